@@ -1,0 +1,1 @@
+export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./process.ts";

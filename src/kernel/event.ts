@@ -1,0 +1,86 @@
+import type * as zod from "zod";
+
+/** The schema library, handed to schema functions when something has to be validated; importing a table loads none of it. */
+export type Z = typeof zod;
+export type Schema = (z: Z) => zod.ZodType;
+export type Of<S extends Schema> = zod.infer<ReturnType<S>>;
+
+/** The wire forms in which hooks and plugins speak. */
+export type Dialect = "python" | "shell" | "claude" | "gateway";
+
+/**
+ * One field of an answer: how two become one, what ends the event, and what a later
+ * change of the judged thing leaves of it. See docs/reference/kernel.md.
+ */
+export interface Field<T, K extends string = never> {
+  readonly merge: (earlier: T, later: T) => T;
+  /** True when the merged value ends the event: a deny, a halt, a claim. */
+  readonly ends?: (merged: T) => boolean;
+  /** What is left of an answer that was given before the settled field changed. */
+  readonly stale?: (given: T) => T | undefined;
+  /** The payload key that later handlers see replaced by this field's value. */
+  readonly threads?: K;
+}
+// biome-ignore lint/suspicious/noExplicitAny: a heterogeneous map of fields can only be read as any
+export type Fields<K extends string = string> = Readonly<Record<string, Field<any, K>>>;
+
+export interface Verdict {
+  readonly decision: "deny" | "defer" | "ask" | "allow";
+  readonly reason?: string;
+  /** Who decided: the owner of the handler. */
+  readonly by?: string;
+}
+
+/** One name on one wire: a projection of a row, not an alias. Whatever a dialect decides per event is a column here. */
+export interface View<P> {
+  readonly dialect: Dialect;
+  readonly name: string;
+  readonly when?: (payload: P) => boolean;
+  /** Irregular wire names; every other declared key is snake_cased. */
+  readonly keys?: { readonly [K in keyof P]?: string };
+  /** Answer fields that this view may give; absent: all, empty: none. */
+  readonly answers?: readonly string[];
+  readonly exit2?: "verdict" | "feedback" | "user" | "none";
+  readonly plainText?: "context";
+  /** The rule key `if` is honoured. */
+  readonly condition?: true;
+  readonly executors?: readonly string[];
+  readonly limitSeconds?: number;
+}
+
+export interface Row<S extends Schema, M extends string> {
+  readonly about: string;
+  readonly since: string;
+  readonly scope: "process" | "session" | "turn" | "call";
+  readonly surface?: "gateway";
+  /** The chain method that is a handler of this row. */
+  readonly method?: M;
+  /** The payload key that matchers look at. */
+  readonly matchOn?: keyof Of<S> & string;
+  /** Empty: a moment of the chain that no hook sees. */
+  readonly views: readonly View<Of<S>>[];
+  readonly example: NoInfer<Of<S>>;
+  /** The answer of a failed handler where `onFailure: block` holds. */
+  readonly closed?: object | "never";
+}
+
+export interface Tell<S extends Schema, M extends string> {
+  readonly strategy: "tell";
+  readonly payload: S;
+  readonly method: M;
+  readonly row: Row<S, M> & { readonly queued?: true };
+}
+export interface Ask<S extends Schema, A extends Fields, M extends string> {
+  readonly strategy: "ask";
+  readonly payload: S;
+  readonly method: M;
+  readonly answer: A;
+  readonly row: Row<S, M> & { readonly settles?: keyof A & string };
+}
+export interface Wrap<S extends Schema, R extends Schema, M extends string> {
+  readonly strategy: "wrap";
+  readonly payload: S;
+  readonly method: M;
+  readonly result: R;
+  readonly row: Row<S, M> & { readonly next: "once" | "many" };
+}

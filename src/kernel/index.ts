@@ -1,0 +1,15 @@
+export type { Entry, Handler, HookGroup, MaybePromise, Middleware } from "./chain.ts";
+export type { Ask, Dialect, Field, Fields, Row, Schema, Tell, Verdict, View, Wrap, Z } from "./event.ts";
+export type { Fire, Layer, Plan, Ports } from "./kernel.ts";
+export type { Answer, EventName, EventOf, Lifecycle, MethodEvents, Payload, Result } from "./lifecycle.ts";
+export { lifecycle } from "./lifecycle.ts";
+export type {
+  AssistantMessage,
+  ContentPart,
+  Message,
+  Reasoning,
+  ToolCall,
+  ToolMessage,
+  Usage,
+  UserMessage,
+} from "./message.ts";

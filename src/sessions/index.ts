@@ -1,0 +1,9 @@
+export type {
+  CallStart,
+  NewSession,
+  SearchHit,
+  SessionQuery,
+  SessionRecord,
+  SessionStore,
+  StoredMessage,
+} from "./store.ts";

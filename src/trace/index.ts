@@ -1,0 +1,1 @@
+export type { OpenSpan, Recorder, Span } from "./span.ts";
