@@ -2,7 +2,9 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   resolve: { conditions: ["source"] },
-  ssr: { resolve: { conditions: ["source", "node", "import", "default"], externalConditions: ["source", "node", "import"] } },
+  ssr: {
+    resolve: { conditions: ["source", "node", "import", "default"], externalConditions: ["source", "node", "import"] },
+  },
   test: {
     include: ["src/**/*.test.ts", "plugins/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     pool: "forks",

@@ -1,0 +1,46 @@
+// Bundles the doors and the program into dist/. With --types it also emits declarations, as the published package needs.
+import { execFileSync } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+process.chdir(root);
+
+/** dist name → source */
+const doors = {
+  main: "src/cli/main.ts",
+  index: "src/index.ts",
+  kernel: "src/kernel/index.ts",
+  plugin: "src/plugin.ts",
+  testing: "src/testing.ts",
+};
+const entryPoints = Object.fromEntries(Object.entries(doors).filter(([, source]) => existsSync(source)));
+
+rmSync("dist", { recursive: true, force: true });
+await build({
+  entryPoints,
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  chunkNames: "chunks/[name]-[hash]",
+  format: "esm",
+  platform: "node",
+  target: "node22.19",
+  conditions: ["source"],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "linked",
+  logLevel: "warning",
+  // Native parts are looked up at run time, so that the program works without them.
+  external: ["@lydell/node-pty", "@vscode/ripgrep"],
+  // CommonJS dependencies inside an ES module bundle need a `require`.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+});
+if (process.argv.includes("--types")) {
+  execFileSync(process.execPath, ["node_modules/typescript7/bin/tsc", "-p", "tsconfig.types.json"], {
+    stdio: "inherit",
+  });
+}
