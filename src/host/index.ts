@@ -1,1 +1,35 @@
+export { after, every, now, sleep, ticks } from "./clock.ts";
+export {
+  type ChildEnvironmentOptions,
+  childEnvironment,
+  type Environment,
+  environment,
+  findProgram,
+  hermesShim,
+  isSwitchedOn,
+  isTruthy,
+  variable,
+} from "./environment.ts";
+export { fileError, HostError, type HostErrorCode, isHostError, systemCode } from "./error.ts";
+export {
+  appendLine,
+  type Entry,
+  type EntryKind,
+  ensureDirectory,
+  exists,
+  type FileFacts,
+  fileFacts,
+  list,
+  type ReadLimits,
+  readBytes,
+  readText,
+  readTextIfExists,
+  remove,
+  type WriteOptions,
+  writeAtomic,
+} from "./files.ts";
+export { sessionId, uuid } from "./ids.ts";
+export { displayPath, isInside, resolvePath, userHome } from "./paths.ts";
 export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./process.ts";
+export { spawn } from "./spawn.ts";
+export { encodeText, type LineEnding, lineEndingOf, type TextEncoding, type TextFile } from "./text-encoding.ts";
