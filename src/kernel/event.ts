@@ -36,8 +36,12 @@ export interface View<P> {
   readonly dialect: Dialect;
   readonly name: string;
   readonly when?: (payload: P) => boolean;
-  /** Irregular wire names; every other declared key is snake_cased. */
-  readonly keys?: { readonly [K in keyof P]?: string };
+  /** Irregular wire names, several where two spellings are sent; every other declared key is snake_cased. */
+  readonly keys?: { readonly [K in keyof P]?: string | readonly string[] };
+  /** The payload keys that this view sends; absent: all. */
+  readonly sends?: readonly (keyof P & string)[];
+  /** Wire keys that are made from several payload keys, or from one in another form. */
+  readonly adds?: (payload: P) => Readonly<Record<string, unknown>>;
   /** Answer fields that this view may give; absent: all, empty: none. */
   readonly answers?: readonly string[];
   readonly exit2?: "verdict" | "feedback" | "user" | "none";
@@ -83,4 +87,28 @@ export interface Wrap<S extends Schema, R extends Schema, M extends string> {
   readonly method: M;
   readonly result: R;
   readonly row: Row<S, M> & { readonly next: "once" | "many" };
+}
+
+/** A row whose handlers are told and answer nothing. `queued`: nobody awaits them. */
+export function tell<S extends Schema, M extends string = never>(
+  payload: S,
+  row: Row<S, M> & { readonly queued?: true },
+): Tell<S, M> {
+  return { strategy: "tell", payload, method: row.method as M, row };
+}
+
+/** A row whose handlers answer with the fields of `answer`; `settles` names the field whose change is judged again. */
+export function ask<S extends Schema, A extends Fields<keyof Of<S> & string>, M extends string = never>(
+  payload: S,
+  row: Row<S, M> & { readonly answer: A; readonly settles?: keyof A & string },
+): Ask<S, A, M> {
+  return { strategy: "ask", payload, method: row.method as M, answer: row.answer, row };
+}
+
+/** A row whose handlers stand around the act itself and call `next`. */
+export function wrap<S extends Schema, R extends Schema, M extends string = never>(
+  payload: S,
+  row: Row<S, M> & { readonly result: R; readonly next: "once" | "many" },
+): Wrap<S, R, M> {
+  return { strategy: "wrap", payload, method: row.method as M, result: row.result, row };
 }

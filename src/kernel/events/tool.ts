@@ -1,0 +1,201 @@
+import { ask, wrap, type Z } from "../event.ts";
+import { claimed, collected, joined, strongest, threaded, universal } from "../field.ts";
+import { content, data, exampleIds, hermes, ids, mcpServer, texts, trace } from "./view.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+
+const call = (z: Z) => ({ ...ids(z), toolName: z.string(), args: data(z), toolCallId: z.string() });
+const exampleCall = {
+  ...exampleIds,
+  toolName: "terminal",
+  args: { command: "ls -la", timeout: 60 },
+  toolCallId: "call_8s7Xq2",
+};
+
+const outcome = (z: Z) => ({
+  result: content(z),
+  durationMs: z.number().int(),
+  status: z.enum(["ok", "error", "blocked", "cancelled"]),
+  errorType: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+});
+const exampleOutcome = {
+  result: '{"output": "total 0\\n", "exit_code": 0, "error": null}',
+  durationMs: 12,
+  status: "ok",
+  errorType: null,
+  errorMessage: null,
+} as const;
+
+const bothArgs = { args: ["args", "arguments"] } as const;
+
+export const toolEvents = {
+  tool_request: ask((z: Z) => z.object({ ...call(z), originalArgs: data(z) }), {
+    about: "The arguments of a tool call may be rewritten before anybody judges them.",
+    since: "0.1",
+    scope: "call",
+    method: "toolRequest",
+    matchOn: "toolName",
+    answer: { args: threaded<Args>()("args"), trace: collected<Args>() },
+    views: [{ dialect: "python", name: "tool_request", keys: bothArgs }],
+    example: { ...exampleCall, originalArgs: exampleCall.args },
+  }),
+  pre_tool_call: ask((z: Z) => z.object({ ...call(z), middlewareTrace: trace(z), mcpServer: mcpServer(z) }), {
+    about: "A tool call is judged; what was judged last is what runs.",
+    since: "0.1",
+    scope: "call",
+    method: "beforeTool",
+    matchOn: "toolName",
+    answer: { verdict: strongest, args: threaded<Args>()("args"), reminder: joined, ...universal },
+    settles: "args",
+    closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
+    views: [
+      {
+        dialect: "python",
+        name: "pre_tool_call",
+        keys: bothArgs,
+        sends: ["toolName", "args", "taskId", "sessionId", "toolCallId", "turnId", "apiRequestId", "middlewareTrace"],
+      },
+      {
+        dialect: "shell",
+        name: "pre_tool_call",
+        sends: ["toolName", "args", "taskId", "sessionId", "toolCallId", "turnId", "apiRequestId", "middlewareTrace"],
+      },
+      {
+        dialect: "claude",
+        name: "PreToolUse",
+        keys: { args: "tool_input", toolCallId: "tool_use_id" },
+        sends: ["toolName", "args", "toolCallId", "mcpServer"],
+        exit2: "verdict",
+        condition: true,
+      },
+    ],
+    example: { ...exampleCall, middlewareTrace: [] },
+  }),
+  tool_execution: wrap((z: Z) => z.object({ ...call(z), originalArgs: data(z) }), {
+    about: "The tool runs, once; a wrapper may run it with other arguments, which are judged again, or not at all.",
+    since: "0.1",
+    scope: "call",
+    method: "wrapToolCall",
+    matchOn: "toolName",
+    result: (z: Z) => z.union([z.string(), z.object({ content: content(z), isError: z.boolean().exactOptional() })]),
+    next: "once",
+    views: [{ dialect: "python", name: "tool_execution", keys: bothArgs }],
+    example: { ...exampleCall, originalArgs: exampleCall.args },
+  }),
+  transform_terminal_output: ask(
+    (z: Z) =>
+      z.object({
+        sessionId: z.string(),
+        taskId: z.string(),
+        command: z.string(),
+        output: z.string(),
+        exitCode: z.number().int(),
+        cwd: z.string(),
+        envType: z.string(),
+      }),
+    {
+      about: "The full output of a foreground command may be replaced, before it is cut, cleaned and redacted.",
+      since: "0.1",
+      scope: "call",
+      answer: { output: claimed<string>() },
+      views: hermes("transform_terminal_output", { keys: { exitCode: ["returncode", "exit_code"] } }),
+      example: {
+        sessionId: exampleIds.sessionId,
+        taskId: exampleIds.taskId,
+        command: "ls -la",
+        output: "total 0\n",
+        exitCode: 0,
+        cwd: "/home/ada/project",
+        envType: "local",
+      },
+    },
+  ),
+  transform_tool_result: ask((z: Z) => z.object({ ...call(z), ...outcome(z), result: z.string() }), {
+    about: "The text of a tool's result may be replaced before the model sees it.",
+    since: "0.1",
+    scope: "call",
+    matchOn: "toolName",
+    answer: { result: claimed<string>() },
+    views: [
+      { dialect: "python", name: "transform_tool_result", keys: bothArgs },
+      { dialect: "shell", name: "transform_tool_result" },
+    ],
+    example: { ...exampleCall, ...exampleOutcome },
+  }),
+  post_tool_call: ask(
+    (z: Z) =>
+      z.object({
+        ...call(z),
+        ...outcome(z),
+        transformedResult: content(z),
+        middlewareTrace: trace(z),
+        mcpServer: mcpServer(z),
+      }),
+    {
+      about:
+        "A tool call is over: done, failed, blocked or cancelled. A deny is feedback to the model, beside the result.",
+      since: "0.1",
+      scope: "call",
+      method: "afterTool",
+      matchOn: "toolName",
+      answer: { verdict: strongest, result: threaded<string>()("transformedResult"), reminder: joined, ...universal },
+      views: [
+        { dialect: "python", name: "post_tool_call", keys: bothArgs, answers: [] },
+        { dialect: "shell", name: "post_tool_call", answers: [] },
+        {
+          dialect: "claude",
+          name: "PostToolUse",
+          when: (payload) => payload.status === "ok",
+          keys: { args: "tool_input", toolCallId: "tool_use_id" },
+          sends: ["toolName", "args", "toolCallId", "durationMs", "mcpServer"],
+          exit2: "verdict",
+          condition: true,
+        },
+        {
+          dialect: "claude",
+          name: "PostToolUseFailure",
+          when: (payload) => payload.status === "error" || payload.status === "cancelled",
+          keys: { args: "tool_input", toolCallId: "tool_use_id" },
+          sends: ["toolName", "args", "toolCallId", "durationMs", "mcpServer"],
+          answers: ["verdict", "reminder", "notice", "halt", "terminal"],
+          exit2: "verdict",
+          condition: true,
+        },
+      ],
+      example: { ...exampleCall, ...exampleOutcome, transformedResult: exampleOutcome.result, middlewareTrace: [] },
+    },
+  ),
+  post_tool_batch: ask(
+    (z: Z) =>
+      z.object({
+        ...ids(z),
+        toolCalls: z
+          .array(
+            z.object({ toolName: z.string(), args: data(z).readonly(), toolCallId: z.string(), result: content(z) }),
+          )
+          .readonly(),
+        toolNames: texts(z),
+      }),
+    {
+      about: "All calls of one model answer are done and in the transcript. A deny is feedback, and the loop goes on.",
+      since: "0.1",
+      scope: "turn",
+      method: "afterToolsBatch",
+      answer: { verdict: strongest, reminder: joined, ...universal },
+      views: [{ dialect: "claude", name: "PostToolBatch", sends: [], exit2: "verdict" }],
+      example: {
+        ...exampleIds,
+        toolCalls: [
+          {
+            toolName: exampleCall.toolName,
+            args: exampleCall.args,
+            toolCallId: exampleCall.toolCallId,
+            result: exampleOutcome.result,
+          },
+        ],
+        toolNames: [exampleCall.toolName],
+      },
+    },
+  ),
+};

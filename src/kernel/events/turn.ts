@@ -1,0 +1,300 @@
+import { ask, tell, type Z } from "../event.ts";
+import { claimed, joined, latest, strongest, threaded, universal } from "../field.ts";
+import type { ContentPart } from "../message.ts";
+import { chat, content, data, exampleIds, hermes, ids } from "./view.ts";
+
+type Content = string | readonly ContentPart[];
+
+const turn = (z: Z) => ({ sessionId: z.string(), taskId: z.string(), turnId: z.string() });
+const exampleTurn = { sessionId: exampleIds.sessionId, taskId: exampleIds.taskId, turnId: exampleIds.turnId };
+const exampleHistory = [{ role: "user", content: "List the files here." }];
+
+/** The text of a message; images count as nothing. */
+export const textOf = (message: Content): string =>
+  typeof message === "string"
+    ? message
+    : message.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+
+export const turnEvents = {
+  before_agent: ask(
+    (z: Z) =>
+      z.object({
+        ...turn(z),
+        platform: z.string(),
+        model: z.string(),
+        userMessage: content(z),
+        isFirstTurn: z.boolean(),
+      }),
+    {
+      about: "A turn begins: its input is here, nothing has been stored.",
+      since: "0.1",
+      scope: "turn",
+      method: "beforeAgent",
+      answer: { reminder: joined, ...universal },
+      views: [],
+      example: {
+        ...exampleTurn,
+        platform: "cli",
+        model: "gpt-4o-mini",
+        userMessage: "List the files here.",
+        isFirstTurn: true,
+      },
+    },
+  ),
+  before_input: ask((z: Z) => z.object({ ...turn(z), content: content(z) }), {
+    about: "A piece of input is prepared for the model: mentions of files and images become their contents.",
+    since: "0.1",
+    scope: "turn",
+    method: "beforeInput",
+    answer: { content: threaded<Content>()("content"), reminder: joined, ...universal },
+    views: [],
+    example: { ...exampleTurn, content: "Explain @README.md" },
+  }),
+  pre_llm_call: ask(
+    (z: Z) =>
+      z.object({
+        ...turn(z),
+        userMessage: content(z),
+        conversationHistory: chat(z),
+        isFirstTurn: z.boolean(),
+        model: z.string(),
+        platform: z.string(),
+        senderId: z.string(),
+        source: z.string().optional(),
+        sessionTitle: z.string().optional(),
+      }),
+    {
+      about: "A prompt has arrived and is not yet stored: it may get context for this turn, or be refused.",
+      since: "0.1",
+      scope: "turn",
+      answer: {
+        context: joined,
+        verdict: strongest,
+        reminder: joined,
+        title: latest<string>(),
+        hidePrompt: latest<boolean>(),
+        ...universal,
+      },
+      closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
+      views: [
+        ...hermes("pre_llm_call", { answers: ["context", "notice", "halt"] }),
+        {
+          dialect: "claude",
+          name: "UserPromptSubmit",
+          sends: ["source", "sessionTitle"],
+          adds: (payload) => ({ prompt: textOf(payload.userMessage) }),
+          answers: ["verdict", "reminder", "title", "hidePrompt", "notice", "halt", "terminal"],
+          exit2: "verdict",
+          plainText: "context",
+        },
+      ],
+      example: {
+        ...exampleTurn,
+        userMessage: "List the files here.",
+        conversationHistory: exampleHistory,
+        isFirstTurn: true,
+        model: "gpt-4o-mini",
+        platform: "cli",
+        senderId: "",
+      },
+    },
+  ),
+  after_agent: ask((z: Z) => z.object({ ...turn(z), text: z.string() }), {
+    about: "The model has given its final answer; the text may be replaced.",
+    since: "0.1",
+    scope: "turn",
+    method: "afterAgent",
+    answer: { text: threaded<string>()("text"), ...universal },
+    views: [],
+    example: { ...exampleTurn, text: "Two files." },
+  }),
+  stop: ask(
+    (z: Z) =>
+      z.object({
+        ...ids(z),
+        stopHookActive: z.boolean(),
+        lastAssistantMessage: z.string(),
+        backgroundTasks: z.array(data(z)).readonly(),
+        sessionCrons: z.array(data(z)).readonly(),
+        agentId: z.string().optional(),
+        agentType: z.string().optional(),
+        agentTranscriptPath: z.string().optional(),
+      }),
+    {
+      about: "An agent is about to end its turn. A deny or a reminder continues it.",
+      since: "0.1",
+      scope: "turn",
+      method: "onStop",
+      answer: { verdict: strongest, reminder: joined, ...universal },
+      closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
+      views: [
+        {
+          dialect: "claude",
+          name: "Stop",
+          when: (payload) => payload.agentId === undefined,
+          sends: ["stopHookActive", "lastAssistantMessage", "backgroundTasks", "sessionCrons"],
+          adds: (payload) => ({ subagent_result: payload.lastAssistantMessage.slice(0, 500) }),
+          exit2: "verdict",
+        },
+        {
+          dialect: "claude",
+          name: "SubagentStop",
+          when: (payload) => payload.agentId !== undefined,
+          sends: [
+            "stopHookActive",
+            "agentId",
+            "agentType",
+            "agentTranscriptPath",
+            "lastAssistantMessage",
+            "backgroundTasks",
+            "sessionCrons",
+          ],
+          adds: (payload) => ({
+            subagent_name: payload.agentType,
+            subagent_result: payload.lastAssistantMessage.slice(0, 500),
+          }),
+          exit2: "verdict",
+        },
+      ],
+      example: {
+        ...exampleIds,
+        stopHookActive: false,
+        lastAssistantMessage: "Two files.",
+        backgroundTasks: [],
+        sessionCrons: [],
+      },
+    },
+  ),
+  stop_failure: tell(
+    (z: Z) =>
+      z.object({
+        ...ids(z),
+        error: z.string(),
+        errorDetails: z.string().optional(),
+        lastAssistantMessage: z.string(),
+      }),
+    {
+      about: "A turn ended by an error, of the model or of a middleware.",
+      since: "0.1",
+      scope: "turn",
+      method: "onError",
+      matchOn: "error",
+      views: [
+        {
+          dialect: "claude",
+          name: "StopFailure",
+          sends: ["error", "errorDetails", "lastAssistantMessage"],
+          adds: (payload) => ({ tool_output: payload.errorDetails ?? payload.lastAssistantMessage }),
+          answers: [],
+          exit2: "none",
+        },
+      ],
+      example: { ...exampleIds, error: "rate_limit", lastAssistantMessage: "The model refused: too many requests." },
+    },
+  ),
+  transform_llm_output: ask(
+    (z: Z) => z.object({ sessionId: z.string(), responseText: z.string(), model: z.string(), platform: z.string() }),
+    {
+      about: "The final text may be replaced before it is delivered.",
+      since: "0.1",
+      scope: "turn",
+      answer: { text: claimed<string>() },
+      views: hermes("transform_llm_output"),
+      example: { sessionId: exampleIds.sessionId, responseText: "Two files.", model: "gpt-4o-mini", platform: "cli" },
+    },
+  ),
+  post_llm_call: tell(
+    (z: Z) =>
+      z.object({
+        ...turn(z),
+        userMessage: content(z),
+        assistantResponse: z.string(),
+        conversationHistory: chat(z),
+        model: z.string(),
+        platform: z.string(),
+      }),
+    {
+      about: "A turn has its final text, as it is delivered.",
+      since: "0.1",
+      scope: "turn",
+      views: hermes("post_llm_call"),
+      example: {
+        ...exampleTurn,
+        userMessage: "List the files here.",
+        assistantResponse: "Two files.",
+        conversationHistory: [...exampleHistory, { role: "assistant", content: "Two files." }],
+        model: "gpt-4o-mini",
+        platform: "cli",
+      },
+    },
+  ),
+  user_prompt_expansion: ask(
+    (z: Z) =>
+      z.object({
+        sessionId: z.string(),
+        expansionType: z.enum(["slash_command", "mcp_prompt"]),
+        commandName: z.string(),
+        commandArgs: z.string(),
+        commandSource: z.string(),
+        prompt: z.string(),
+      }),
+    {
+      about: "A typed command of a skill or an MCP prompt is about to become a prompt.",
+      since: "0.1",
+      scope: "turn",
+      matchOn: "commandName",
+      answer: { verdict: strongest, reminder: joined, ...universal },
+      closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
+      views: [
+        {
+          dialect: "claude",
+          name: "UserPromptExpansion",
+          sends: ["expansionType", "commandName", "commandArgs", "commandSource", "prompt"],
+          exit2: "verdict",
+          plainText: "context",
+        },
+      ],
+      example: {
+        sessionId: exampleIds.sessionId,
+        expansionType: "slash_command",
+        commandName: "review",
+        commandArgs: "src/index.ts",
+        commandSource: "project",
+        prompt: "/review src/index.ts",
+      },
+    },
+  ),
+  message_display: ask(
+    (z: Z) =>
+      z.object({
+        sessionId: z.string(),
+        turnId: z.string(),
+        messageId: z.string(),
+        index: z.number().int(),
+        final: z.boolean(),
+        delta: z.string(),
+      }),
+    {
+      about: "Lines of the agent's text are about to be drawn; only the screen can be changed.",
+      since: "0.1",
+      scope: "turn",
+      answer: { display: latest<string>() },
+      views: [
+        {
+          dialect: "claude",
+          name: "MessageDisplay",
+          sends: ["turnId", "messageId", "index", "final", "delta"],
+          exit2: "none",
+        },
+      ],
+      example: {
+        sessionId: exampleIds.sessionId,
+        turnId: exampleIds.turnId,
+        messageId: "m-1",
+        index: 0,
+        final: true,
+        delta: "Two files.\n",
+      },
+    },
+  ),
+};
