@@ -20,6 +20,10 @@ export interface Field<T, K extends string = never> {
   readonly stale?: (given: T) => T | undefined;
   /** The payload key that later handlers see replaced by this field's value. */
   readonly threads?: K;
+  /** False: nonsense, and the handler that gave it has failed. Absent: anything but undefined is taken. */
+  readonly accepts?: (given: unknown) => boolean;
+  /** Writes the owner of the handler into a value that says who spoke. */
+  readonly signed?: (given: T, owner: string) => T;
 }
 // biome-ignore lint/suspicious/noExplicitAny: a heterogeneous map of fields can only be read as any
 export type Fields<K extends string = string> = Readonly<Record<string, Field<any, K>>>;
@@ -79,7 +83,12 @@ export interface Ask<S extends Schema, A extends Fields, M extends string> {
   readonly payload: S;
   readonly method: M;
   readonly answer: A;
-  readonly row: Row<S, M> & { readonly settles?: keyof A & string };
+  readonly row: Row<S, M> & {
+    /** The field whose change sends the earlier handlers back to judge the final value. */
+    readonly settles?: keyof A & string;
+    /** Each handler gets a working copy of what the fields thread; a change in place counts as its answer. */
+    readonly draft?: true;
+  };
 }
 export interface Wrap<S extends Schema, R extends Schema, M extends string> {
   readonly strategy: "wrap";

@@ -30,17 +30,41 @@ export interface Layer<C> {
   child(options?: { readonly without?: readonly string[] }): Layer<C>;
 }
 
+/** What the probe is told of one firing; `answer` is a wrap's result, `error` what stopped the pass. */
+export interface FiringRecord {
+  readonly event: EventName;
+  readonly context: unknown;
+  readonly started: number;
+  /** Handlers that the plan has for the event. */
+  readonly handlers: number;
+  readonly answer?: unknown;
+  readonly error?: unknown;
+}
+
+/** Told of a handler only when it was pending (then with `started`), answered, or failed. */
+export interface HandlerRecord {
+  readonly event: EventName;
+  readonly owner: string;
+  readonly context: unknown;
+  readonly started?: number;
+  readonly answer?: unknown;
+  readonly failure?: unknown;
+  readonly shadow: boolean;
+}
+
 export interface Ports {
-  /** One timer for all time limits. */
+  /** One timer for all time limits, running only while something is pending. Returns its stop. */
   every(ms: number, tick: () => void): () => void;
   report(
-    kind: "failed" | "conflict" | "overridden" | "rewrite-refused" | "re-entered",
+    kind: "failed" | "conflict" | "overridden" | "rewrite-refused" | "re-entered" | "shadow",
     owner: string,
     event: EventName,
     detail: unknown,
   ): void;
-  probe?: {
+  /** Absent: no clock is read at all. */
+  readonly probe?: {
     readonly now: () => number;
-    firing(event: EventName, started: number, handlers: number, answer: unknown): void;
+    readonly firing: (record: FiringRecord) => void;
+    readonly handler?: (record: HandlerRecord) => void;
   };
 }
