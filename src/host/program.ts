@@ -1,0 +1,37 @@
+import { constants } from "node:os";
+
+/** The words after the program's name. */
+export function programArguments(): readonly string[] {
+  return process.argv.slice(2);
+}
+
+export function workingFolder(): string {
+  return process.cwd();
+}
+
+/** Sets the status with which the process ends by itself. */
+export function setExitStatus(status: number): void {
+  process.exitCode = status;
+}
+
+/** Ends the process now; only after everything has been flushed. */
+export function exitNow(status: number): never {
+  process.exit(status);
+}
+
+/** The shell's status of a process that a signal ended. */
+export function signalStatus(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
+
+/** Calls `handler` instead of ending the process; returns the undo. */
+export function onSignal(signal: NodeJS.Signals, handler: () => void): () => void {
+  process.on(signal, handler);
+  return () => process.off(signal, handler);
+}
+
+/** Errors that nobody caught: reported, never silent, and the process goes on. */
+export function onUncaught(handler: (error: unknown) => void): void {
+  process.on("uncaughtException", handler);
+  process.on("unhandledRejection", handler);
+}
