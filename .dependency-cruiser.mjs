@@ -12,7 +12,7 @@ export const mayEnter = {
   capabilities: ["kernel", "host", "config", "agent", "sessions", "models"],
   gateway: ["kernel", "agent", "sessions", "trace", "host", "config"],
   runtime: ["*"],
-  cli: ["runtime", "config", "kernel", "agent", "models", "sessions", "trace"],
+  cli: ["runtime", "config", "host", "kernel", "agent", "models", "sessions", "trace"],
 };
 /** Rooms of which another room may know the types only. */
 const typesOnly = {

@@ -31,5 +31,15 @@ export {
 export { sessionId, uuid } from "./ids.ts";
 export { displayPath, isInside, resolvePath, userHome } from "./paths.ts";
 export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./process.ts";
+export {
+  exitNow,
+  onSignal,
+  onUncaught,
+  programArguments,
+  setExitStatus,
+  signalStatus,
+  workingFolder,
+} from "./program.ts";
 export { spawn } from "./spawn.ts";
+export { type LineEditor, type LineOptions, type Terminal, terminal } from "./terminal.ts";
 export { encodeText, type LineEnding, lineEndingOf, type TextEncoding, type TextFile } from "./text-encoding.ts";

@@ -1,0 +1,1 @@
+export type { OpenChat, Runtime, ToolListing } from "./runtime.ts";
