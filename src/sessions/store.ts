@@ -15,6 +15,7 @@ export interface SessionRecord {
   readonly lastActiveAt: number;
   readonly endedAt: number | undefined;
   readonly endReason: string | undefined;
+  /** All that were stored, inactive ones included. */
   readonly messageCount: number;
   readonly usage: Usage;
 }
@@ -70,8 +71,9 @@ export interface SearchHit {
 export interface SessionStore {
   create(session: NewSession): Promise<SessionRecord>;
   find(id: string): Promise<SessionRecord | undefined>;
-  /** Resolves an id, a unique prefix of one, a title, or `last`. */
+  /** Resolves an id, a unique prefix of one, a title, or `last`. Rejects with `ambiguous` when several fit. */
   resolve(reference: string): Promise<SessionRecord | undefined>;
+  /** The most recently active first; 50 unless `limit` says otherwise. */
   list(query?: SessionQuery): Promise<readonly SessionRecord[]>;
   update(
     id: string,
@@ -81,10 +83,13 @@ export interface SessionStore {
   ): Promise<void>;
 
   append(sessionId: string, turnId: string, messages: readonly Message[]): Promise<readonly StoredMessage[]>;
-  /** The active messages in order; all of them with `inactive: true`. */
+  /**
+   * The active messages in order; all of them with `inactive: true`. With `limit`, one page of the log in order of
+   * `seq`: a summary then stands where it was written, not where it counts.
+   */
   messages(
     sessionId: string,
-    options?: { readonly inactive?: boolean; readonly afterSeq?: number },
+    options?: { readonly inactive?: boolean; readonly afterSeq?: number; readonly limit?: number },
   ): Promise<readonly StoredMessage[]>;
   /** Takes messages out of what the model sees, without deleting them. */
   deactivate(sessionId: string, seqs: readonly number[]): Promise<void>;
@@ -104,6 +109,7 @@ export interface SessionStore {
     text: string,
     options?: { readonly limit?: number; readonly sessionId?: string },
   ): Promise<readonly SearchHit[]>;
+  /** With its children; false when there is no such session. Rejects with `in_use` while a living process runs a turn of it. */
   delete(id: string): Promise<boolean>;
   close(): Promise<void>;
 }

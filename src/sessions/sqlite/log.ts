@@ -1,0 +1,84 @@
+import type { Message } from "#kernel";
+import { SessionError } from "../error.ts";
+import type { SessionStore, StoredMessage } from "../store.ts";
+import type { Database, Sql } from "./database.ts";
+import { messageColumns, messageValues, storedColumns, storedMessage } from "./message-row.ts";
+
+type Log = Pick<SessionStore, "append" | "messages" | "deactivate" | "compact">;
+
+interface Place {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly at: number;
+  /** Where a summary stands; null: at the end. */
+  readonly position: number | null;
+}
+
+const insertion = `INSERT INTO messages (session_id, turn_id, timestamp, position, ${messageColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** The append-only messages of every session. No statement here changes what a message says. */
+export function messageLog(database: Database, now: () => number): Log {
+  return {
+    append: (sessionId, turnId, messages) =>
+      database.write((sql) => insert(sql, { sessionId, turnId, at: now(), position: null }, messages)),
+
+    messages: (sessionId, options = {}) =>
+      database.read((sql) => {
+        const active = options.inactive ? "" : "AND active = 1";
+        const from = `SELECT ${storedColumns} FROM messages WHERE session_id = ? AND id > ? ${active}`;
+        const after = options.afterSeq ?? 0;
+        const rows =
+          options.limit === undefined
+            ? sql.arrays(`${from} ORDER BY coalesce(position, id), id`, sessionId, after)
+            : sql.arrays(`${from} ORDER BY id LIMIT ?`, sessionId, after, options.limit);
+        return rows.map(storedMessage);
+      }),
+
+    deactivate: (sessionId, seqs) =>
+      database.write((sql) => {
+        sql.run(retire("active = 0"), sessionId, JSON.stringify(seqs));
+        sql.run("UPDATE sessions SET rewind_count = rewind_count + 1 WHERE id = ?", sessionId);
+      }),
+
+    compact: (sessionId, seqs, summary) =>
+      database.write((sql) => {
+        const list = JSON.stringify(seqs);
+        const place = sql.get(
+          "SELECT min(coalesce(position, id)) AS position, max(id) AS last FROM messages WHERE session_id = ? AND id IN (SELECT value FROM json_each(?))",
+          sessionId,
+          list,
+        );
+        const position = typeof place?.["position"] === "number" ? place["position"] : null;
+        const last = sql.get("SELECT turn_id FROM messages WHERE id = ?", place?.["last"] ?? null);
+        sql.run(retire("active = 0, compacted = 1"), sessionId, list);
+        return insert(sql, { sessionId, turnId: String(last?.["turn_id"] ?? ""), at: now(), position }, summary);
+      }),
+  };
+}
+
+function retire(change: string): string {
+  return `UPDATE messages SET ${change} WHERE session_id = ? AND active = 1 AND id IN (SELECT value FROM json_each(?))`;
+}
+
+function insert(sql: Sql, place: Place, messages: readonly Message[]): readonly StoredMessage[] {
+  const { sessionId, turnId, at, position } = place;
+  const calls = messages.reduce(
+    (sum, message) => sum + (message.role === "assistant" ? (message.toolCalls?.length ?? 0) : 0),
+    0,
+  );
+  const { changes } = sql.run(
+    "UPDATE sessions SET message_count = message_count + ?, tool_call_count = tool_call_count + ?, last_activity_at = max(last_activity_at, ?) WHERE id = ?",
+    messages.length,
+    calls,
+    at / 1000,
+    sessionId,
+  );
+  if (changes === 0) throw new SessionError("not_found", `There is no session ${sessionId} to add messages to.`);
+  return messages.map((message) => {
+    const { lastId } = sql.run(insertion, sessionId, turnId, at / 1000, position, ...messageValues(message));
+    if (message.role === "tool") {
+      sql.run("DELETE FROM calls WHERE session_id = ? AND call_id = ?", sessionId, message.toolCallId);
+    }
+    return { seq: lastId, turnId, at, message, active: true };
+  });
+}

@@ -1,0 +1,61 @@
+import type { SessionStore } from "../store.ts";
+import { sessionCatalogue } from "./catalogue.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
+import { callJournal, type Processes } from "./journal.ts";
+import { messageLog } from "./log.ts";
+import { sessionSearch } from "./search.ts";
+
+export interface SqliteStoreOptions extends DatabaseOptions {
+  readonly processes: Processes;
+  /** A text that no other open store has. */
+  readonly owner: string;
+  /** Runs after sessions have left the database: their spilled files and transcripts go too. */
+  readonly afterDelete?: (sessionIds: readonly string[]) => Promise<void>;
+}
+
+export interface SqliteStore extends SessionStore {
+  /** For other rooms' tables in the same file. */
+  readonly database: Database;
+}
+
+/** Opens or makes the store; see docs/reference/sessions.md. Rejects with a `SessionError` as `openDatabase` does. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const database = await openDatabase(options);
+  const { search, index } = sessionSearch(database, options.pause);
+  const journal = callJournal(database, options.now, options.processes, options.owner);
+  let closing = false;
+  let indexing: Promise<void> | undefined;
+
+  const indexSoon = (): void => {
+    if (indexing !== undefined || closing || database.readOnly) return;
+    indexing = options
+      .pause(0)
+      .then(() => index(() => closing))
+      .catch((error: unknown) => options.warn?.(`Messages are not indexed for search yet: ${String(error)}`))
+      .finally(() => {
+        indexing = undefined;
+      });
+  };
+
+  return {
+    database,
+    ...sessionCatalogue(database, options.now, {
+      isRunning: journal.isRunning,
+      after: options.afterDelete ?? (async () => undefined),
+    }),
+    ...messageLog(database, options.now),
+    callStarted: journal.callStarted,
+    openCalls: journal.openCalls,
+    claim: journal.claim,
+    release: async (sessionId) => {
+      await journal.release(sessionId);
+      indexSoon();
+    },
+    search,
+    close: async () => {
+      closing = true;
+      await indexing;
+      await database.close();
+    },
+  };
+}
