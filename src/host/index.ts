@@ -31,6 +31,7 @@ export {
 export { sessionId, uuid } from "./ids.ts";
 export { displayPath, isInside, resolvePath, userHome } from "./paths.ts";
 export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./process.ts";
+export { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 export {
   exitNow,
   onSignal,

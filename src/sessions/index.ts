@@ -1,6 +1,6 @@
 export { isSessionError, SessionError, type SessionErrorCode } from "./error.ts";
 export type { Database, DatabaseOptions, Sql, SqlRow, SqlValue } from "./sqlite/database.ts";
-export type { Processes, ProcessIdentity } from "./sqlite/journal.ts";
+export type { Processes } from "./sqlite/journal.ts";
 export { isTalariaDatabase } from "./sqlite/migrations.ts";
 export { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from "./sqlite/store.ts";
 export type {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sleep } from "#host";
 import type { Message } from "#kernel";
 import { isSessionError } from "./error.ts";
 import type { SessionStore } from "./store.ts";
@@ -94,7 +95,7 @@ const catalogueCases: Record<string, Body> = {
   "sessions are listed by their last message, children only when asked for": async (store) => {
     for (const id of ["a", "b", "c"]) await store.create(session(id, { source: id === "c" ? "telegram" : "cli" }));
     await store.create(session("child", { parentSessionId: "a" }));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
     await store.append("a", "t", [say("hi")]);
     const ids = async (query = {}) => (await store.list(query)).map(({ id }) => id);
     assert.equal((await ids())[0], "a");
@@ -114,7 +115,7 @@ const catalogueCases: Record<string, Body> = {
     assert.equal(await id("fix the LAMP"), "20250101-aa");
     assert.equal(await id("nothing"), undefined);
     assert.equal(await id("%"), undefined);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
     await store.append("20250101-aa", "t", [say("x")]);
     assert.equal(await id("last"), "20250101-aa");
     await assert.rejects(store.resolve("2025"), (error) => isSessionError(error, "ambiguous"));

@@ -1,3 +1,4 @@
+import { now } from "#host";
 import type { Usage } from "#kernel";
 import { SessionError } from "../error.ts";
 import type { NewSession, SessionQuery, SessionRecord, SessionStore } from "../store.ts";
@@ -15,7 +16,7 @@ export interface Deletion {
 
 const CONSTRAINT = 19;
 
-export function sessionCatalogue(database: Database, now: () => number, deletion: Deletion): Catalogue {
+export function sessionCatalogue(database: Database, deletion: Deletion): Catalogue {
   return {
     create: (session) => database.write((sql) => create(sql, session, now())),
     find: (id) => database.read((sql) => find(sql, id)),

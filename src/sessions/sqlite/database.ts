@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { now, sleep } from "#host";
 import { SessionError } from "../error.ts";
 import { failure, isBusy, isUnwritable } from "./failure.ts";
 import { migrate } from "./migrations.ts";
@@ -31,16 +32,13 @@ export interface DatabaseOptions {
   readonly file: string;
   /** Never writes, not even a migration. A file that may only be read is opened so by itself. */
   readonly readOnly?: boolean;
-  readonly now: () => number;
-  /** Waits without blocking; 0 lets other work go first. */
-  readonly pause: (ms: number) => Promise<void>;
   /** Told of what works but not as well as it could. */
   readonly warn?: (message: string) => void;
   /** Milliseconds for which a locked file is tried again; 10,000. */
   readonly patienceMs?: number;
 }
 
-/** SQLite's own wait blocks the whole process, so it is short and the rest of the patience is spent in `pause`. */
+/** SQLite's own wait blocks the whole process, so it is short and the rest of the patience is spent asleep. */
 const BLOCKING_WAIT_MS = 15;
 
 /** Rejects with `cannot_open`, `corrupt`, `newer_schema`, `foreign`, `busy` or `full`. */
@@ -95,14 +93,14 @@ function opened(connection: DatabaseSync, prepare: (connection: DatabaseSync) =>
 
 function patience(options: DatabaseOptions): <T>(work: () => T) => Promise<T> {
   return async (work) => {
-    const deadline = options.now() + (options.patienceMs ?? 10_000);
+    const deadline = now() + (options.patienceMs ?? 10_000);
     for (let wait = 2; ; wait = Math.min(wait * 1.6, 60)) {
       try {
         return work();
       } catch (error) {
-        if (!isBusy(error) || options.now() >= deadline) throw error;
+        if (!isBusy(error) || now() >= deadline) throw error;
       }
-      await options.pause(wait * (0.5 + Math.random()));
+      await sleep(wait * (0.5 + Math.random()));
     }
   };
 }

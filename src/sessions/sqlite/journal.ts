@@ -1,3 +1,4 @@
+import { now, type ProcessIdentity } from "#host";
 import type { CallStart, SessionStore } from "../store.ts";
 import type { Database, Sql, SqlRow } from "./database.ts";
 import { parsed } from "./message-row.ts";
@@ -7,20 +8,10 @@ interface Journal extends Pick<SessionStore, "callStarted" | "openCalls" | "clai
   isRunning(sessionId: string): Promise<boolean>;
 }
 
-/** Tells one process from any other that ever had its number. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  /** When it started, in any form that stays the same while it lives. */
-  readonly start: string;
-  /** Names the boot of this machine. */
-  readonly boot: string;
-}
-
 /** What the journal must know of processes. */
 export interface Processes {
-  readonly self: ProcessIdentity;
-  /** False only for a process that is known to be gone. */
-  isAlive(process: ProcessIdentity): boolean | Promise<boolean>;
+  self(): Promise<ProcessIdentity>;
+  isAlive(process: ProcessIdentity): Promise<boolean>;
 }
 
 interface Claim {
@@ -30,7 +21,7 @@ interface Claim {
 }
 
 /** Which calls were started, and which process runs a turn of which session. `owner` names this open store among all that ever were. */
-export function callJournal(database: Database, now: () => number, processes: Processes, owner: string): Journal {
+export function callJournal(database: Database, processes: Processes, owner: string): Journal {
   const held = new Map<string, string>();
 
   const isHeld = async (sessionId: string, claim: Claim): Promise<boolean> => {
@@ -59,12 +50,12 @@ export function callJournal(database: Database, now: () => number, processes: Pr
 
     claim: async (sessionId, turnId) => {
       // Whether a process lives is asked outside of the transaction; the claim it was asked about must still stand inside.
+      const { pid, start, boot } = await processes.self();
       for (;;) {
         const found = await database.read((sql) => readClaim(sql, sessionId));
         if (found !== undefined && (await isHeld(sessionId, found))) return false;
         const taken = await database.write((sql) => {
           if (!same(readClaim(sql, sessionId), found)) return false;
-          const { pid, start, boot } = processes.self;
           sql.run(
             "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?, ?)",
             sessionId,

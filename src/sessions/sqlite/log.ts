@@ -1,3 +1,4 @@
+import { now } from "#host";
 import type { Message } from "#kernel";
 import { SessionError } from "../error.ts";
 import type { SessionStore, StoredMessage } from "../store.ts";
@@ -17,7 +18,7 @@ interface Place {
 const insertion = `INSERT INTO messages (session_id, turn_id, timestamp, position, ${messageColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** The append-only messages of every session. No statement here changes what a message says. */
-export function messageLog(database: Database, now: () => number): Log {
+export function messageLog(database: Database): Log {
   return {
     append: (sessionId, turnId, messages) =>
       database.write((sql) => insert(sql, { sessionId, turnId, at: now(), position: null }, messages)),

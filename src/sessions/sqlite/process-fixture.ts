@@ -1,46 +1,15 @@
-import { readFileSync, readlinkSync } from "node:fs";
-import { openSqliteStore, type SqliteStore } from "./store.ts";
+import { openSqliteStore } from "./store.ts";
 
-/** What tests open: real clock, real processes (Linux). */
-export function openForTest(file: string, more: object = {}): Promise<SqliteStore> {
-  return openSqliteStore({
-    file,
-    now: () => Date.now(),
-    pause: (ms) => new Promise((resolve) => (ms === 0 ? setImmediate(resolve) : setTimeout(resolve, ms))),
-    owner: crypto.randomUUID(),
-    processes: {
-      self: { pid: process.pid, start: startOf(process.pid) ?? "", boot: boot() },
-      isAlive: ({ pid, start, boot: then }) => then === boot() && startOf(pid) === start,
-    },
-    ...more,
-  });
-}
-
-function boot(): string {
-  return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
-}
-
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? undefined : fields[19];
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
-}
-
-const [task, file = "", sessionId = "", ...rest] = import.meta.main ? process.argv.slice(2) : [];
+const [task, file = "", sessionId = "", ...rest] = process.argv.slice(2);
 if (task === "append") {
-  const store = await openForTest(file);
+  const store = await openSqliteStore({ file });
   for (let count = 0; count < Number(rest[0]); count++) {
     await store.append(sessionId, "t", [{ role: "user", content: `from elsewhere ${count}` }]);
   }
   await store.close();
 }
 if (task === "claim") {
-  const store = await openForTest(file);
+  const store = await openSqliteStore({ file });
   const [turnId = "", callId = ""] = rest;
   await store.claim(sessionId, turnId);
   await store.callStarted(sessionId, { callId, turnId, toolName: "terminal", args: {} });
@@ -48,7 +17,7 @@ if (task === "claim") {
 }
 if (task === "acknowledge") {
   // Prints the number of each message once it is stored, until it is killed.
-  const store = await openForTest(file);
+  const store = await openSqliteStore({ file });
   for (let count = 0; ; count++) {
     const stored = await store.append(sessionId, "t", [
       { role: "assistant", content: `n${count}`, toolCalls: [{ id: `c${count}`, name: "x", args: { count } }] },
@@ -58,12 +27,12 @@ if (task === "acknowledge") {
   }
 }
 if (task === "open") {
-  const store = await openForTest(file);
+  const store = await openSqliteStore({ file });
   await store.create({ id: `s${process.pid}`, source: "cli", cwd: "/", model: "", provider: "" });
   await store.close();
 }
 if (task === "read") {
-  const store = await openForTest(file);
+  const store = await openSqliteStore({ file });
   const sessions = await store.list();
   const hits = await store.search(rest[0] ?? "");
   const append = await store.append(sessionId, "t", [{ role: "user", content: "x" }]).then(

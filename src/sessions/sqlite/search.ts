@@ -1,3 +1,4 @@
+import { sleep } from "#host";
 import type { Message } from "#kernel";
 import type { SearchHit } from "../store.ts";
 import type { Database, Sql, SqlRow, SqlValue } from "./database.ts";
@@ -23,9 +24,9 @@ const COMPARED = 4_000;
  * Full-text search. Messages are indexed after they are stored, not while a turn waits;
  * what is not indexed yet is found by comparison.
  */
-export function sessionSearch(database: Database, pause: (ms: number) => Promise<void>): SessionSearch {
+export function sessionSearch(database: Database): SessionSearch {
   const index = async (stopped: () => boolean = () => false): Promise<void> => {
-    while (!stopped() && (await database.write(indexPiece))) await pause(0);
+    while (!stopped() && (await database.write(indexPiece))) await sleep(0);
   };
   return {
     index,
@@ -55,7 +56,7 @@ export function sessionSearch(database: Database, pause: (ms: number) => Promise
       const rest = { ...wanted, limit: wanted.limit - hits.length };
       hits.push(...(await database.read((sql) => compared(sql, rest, range))));
       before = from;
-      await pause(0);
+      await sleep(0);
     }
     return hits;
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, test } from "vitest";
 import { sessionStoreContract } from "../store-contract.ts";
-import { openForTest } from "./process-fixture.ts";
+import { openSqliteStore } from "./store.ts";
 
 const fixture = join(import.meta.dirname, "process-fixture.ts");
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ describe("the SQLite store keeps the contract", () => {
     const folder = await mkdtemp(join(tmpdir(), "store-"));
     const file = join(folder, "state.db");
     return {
-      open: () => openForTest(file),
+      open: () => openSqliteStore({ file }),
       appendElsewhere: async (sessionId, count) => {
         await inProcess("append", file, sessionId, String(count));
       },

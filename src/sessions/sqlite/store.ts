@@ -1,3 +1,4 @@
+import { isAlive, ownIdentity, sleep, uuid } from "#host";
 import type { SessionStore } from "../store.ts";
 import { sessionCatalogue } from "./catalogue.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
@@ -6,9 +7,8 @@ import { messageLog } from "./log.ts";
 import { sessionSearch } from "./search.ts";
 
 export interface SqliteStoreOptions extends DatabaseOptions {
-  readonly processes: Processes;
-  /** A text that no other open store has. */
-  readonly owner: string;
+  /** Other than the machine's, for tests. */
+  readonly processes?: Processes;
   /** Runs after sessions have left the database: their spilled files and transcripts go too. */
   readonly afterDelete?: (sessionIds: readonly string[]) => Promise<void>;
 }
@@ -21,15 +21,14 @@ export interface SqliteStore extends SessionStore {
 /** Opens or makes the store; see docs/reference/sessions.md. Rejects with a `SessionError` as `openDatabase` does. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const database = await openDatabase(options);
-  const { search, index } = sessionSearch(database, options.pause);
-  const journal = callJournal(database, options.now, options.processes, options.owner);
+  const { search, index } = sessionSearch(database);
+  const journal = callJournal(database, options.processes ?? { self: ownIdentity, isAlive }, uuid());
   let closing = false;
   let indexing: Promise<void> | undefined;
 
   const indexSoon = (): void => {
     if (indexing !== undefined || closing || database.readOnly) return;
-    indexing = options
-      .pause(0)
+    indexing = sleep(0)
       .then(() => index(() => closing))
       .catch((error: unknown) => options.warn?.(`Messages are not indexed for search yet: ${String(error)}`))
       .finally(() => {
@@ -39,11 +38,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
   return {
     database,
-    ...sessionCatalogue(database, options.now, {
+    ...sessionCatalogue(database, {
       isRunning: journal.isRunning,
       after: options.afterDelete ?? (async () => undefined),
     }),
-    ...messageLog(database, options.now),
+    ...messageLog(database),
     callStarted: journal.callStarted,
     openCalls: journal.openCalls,
     claim: journal.claim,
