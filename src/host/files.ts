@@ -251,6 +251,26 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
 
 export const exists = async (path: string): Promise<boolean> => (await fileFacts(path)) !== undefined;
 
+/** The first bytes of a regular file, fewer where it is shorter; undefined where there is none. */
+export async function readStart(path: string, bytes: number): Promise<Buffer | undefined> {
+  try {
+    if ((await fileFacts(path))?.kind !== "file") return undefined;
+    await using file = await open(path, "r");
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    throw fileError("read", path, error);
+  }
+}
+
+/** Whether this user may write the file, or create files in the directory. A read-only file system says no. */
+export async function mayWrite(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Deletes one file; false when there was none. */
 export async function remove(path: string): Promise<boolean> {
   checkPath(path);

@@ -20,8 +20,10 @@ export {
   type FileFacts,
   fileFacts,
   list,
+  mayWrite,
   type ReadLimits,
   readBytes,
+  readStart,
   readText,
   readTextIfExists,
   remove,
@@ -29,6 +31,7 @@ export {
   writeAtomic,
 } from "./files.ts";
 export { sessionId, uuid } from "./ids.ts";
+export { type Lock, type LockHolder, tryLock, withLock } from "./lock.ts";
 export { displayPath, isInside, resolvePath, userHome } from "./paths.ts";
 export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./process.ts";
 export { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";

@@ -2,7 +2,9 @@ import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { HostError } from "./error.ts";
 
-export const userHome = (): string => process.env["HOME"] || homedir();
+/** The user's own home directory. */
+export const userHome = (environment: Readonly<Record<string, string | undefined>> = process.env): string =>
+  environment["HOME"] || homedir();
 
 /** The absolute path that a user or a model means: `~` is their home, the rest is relative to `cwd`. Throws `invalid_path`. */
 export function resolvePath(path: string, cwd: string): string {

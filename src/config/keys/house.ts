@@ -1,0 +1,45 @@
+import { choice, integer, mapping, onOff, optionalText, text, texts } from "../key.ts";
+
+/** The program around the agent: screen, logs, traces, store, hooks, plugins. */
+export const houseKeys = {
+  "display.streaming": onOff(true, "Show the answer while it is written."),
+  "display.show_reasoning": onOff(false, "Show what the model thinks."),
+  "display.show_cost": onOff(false, "Show what a turn cost."),
+  "display.tool_progress": choice(["off", "new", "all", "verbose"], "all", "How much of tool calls is shown.", {
+    words: { false: "off", true: "all" },
+  }),
+  "display.busy_input_mode": choice(
+    ["interrupt", "queue", "steer"],
+    "interrupt",
+    "What a message does that comes while a turn runs.",
+  ),
+  "display.bell_on_complete": onOff(false, "Ring when a turn is done."),
+  "display.timestamps": onOff(false, "Show the time of messages."),
+  "logging.level": choice(["DEBUG", "INFO", "WARNING", "ERROR"], "INFO", "What is logged at least.", {
+    variable: "LOG_LEVEL",
+  }),
+  "logging.max_size_mb": integer(5, "Megabytes after which a log file is put aside.", { min: 1 }),
+  "logging.backup_count": integer(3, "Log files that are kept aside.", { min: 0, max: 100 }),
+  "trace.enabled": onOff(true, "Record what fires, how long it takes and what it decides."),
+  "trace.keep_days": integer(14, "Days that traces are kept.", { min: 1 }),
+  "trace.otlp_endpoint": optionalText("The address to which traces are exported over OTLP/HTTP.", {
+    variable: "OTLP_ENDPOINT",
+    foreignVariables: ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"],
+  }),
+  "trace.otlp_headers": mapping("Further HTTP headers of the export."),
+  "trace.content": onOff(false, "Export the text of messages and tool results, too."),
+  "database.url": optionalText("`postgres://…` keeps sessions in Postgres; absent: SQLite in the home.", {
+    variable: "DATABASE_URL",
+    secret: true,
+  }),
+  timezone: text("", "The time zone of what is shown, such as `Europe/Berlin`; empty: the machine's.", {
+    variable: "TIMEZONE",
+  }),
+  hooks: mapping("Shell hooks: a list of `command`, `matcher` and `timeout` for each event."),
+  hooks_auto_accept: onOff(false, "Take new shell hooks without a question.", { variable: "ACCEPT_HOOKS" }),
+  "plugins.enabled": texts([], "Plugins that are loaded."),
+  "plugins.disabled": texts([], "Plugins that are not loaded, whatever else says so."),
+  "plugins.entries": mapping("Settings of plugins by name."),
+  "plugins.claude": texts([], "Folders of Claude plugins that are read without being enabled elsewhere."),
+  mcp_servers: mapping("MCP servers by name: `command`, `args`, `env`, or `url`, `headers`."),
+} as const;

@@ -1,0 +1,54 @@
+import { choice, integer, onOff, optionalText, text, texts } from "../key.ts";
+
+/** What tools may do and how much of it the model sees. */
+export const toolKeys = {
+  "terminal.backend": choice(
+    ["local", "docker", "ssh", "singularity", "modal", "daytona"],
+    "local",
+    "Where commands run; only `local` is built.",
+    { foreignVariables: ["TERMINAL_ENV"], aliases: ["terminal.env_type"] },
+  ),
+  "terminal.cwd": text(".", "The folder in which commands start; `.` is the one the program was started in.", {
+    foreignVariables: ["TERMINAL_CWD"],
+  }),
+  "terminal.timeout": integer(180, "Seconds after which a command is ended unless the call says otherwise.", {
+    min: 1,
+    foreignVariables: ["TERMINAL_TIMEOUT"],
+  }),
+  "terminal.max_foreground_timeout": integer(
+    600,
+    "The longest time limit in seconds that a call may ask for in the foreground.",
+    { min: 1, foreignVariables: ["TERMINAL_MAX_FOREGROUND_TIMEOUT"] },
+  ),
+  "terminal.shell": optionalText("The shell that runs commands; absent: bash, else sh."),
+  "terminal.env_passthrough": texts([], "Environment variables that reach commands although they look like secrets."),
+  "tool_output.max_bytes": integer(50000, "Bytes of a tool's output that the model sees; the middle is left out.", {
+    min: 1000,
+  }),
+  "tool_output.max_lines": integer(2000, "Lines of it.", { min: 10 }),
+  "tool_output.max_line_length": integer(2000, "Characters of one line of it.", { min: 80 }),
+  file_read_max_chars: integer(100000, "Characters that one reading of a file gives at most.", { min: 1000 }),
+  context_file_max_chars: integer(20000, "Characters of one AGENTS.md or its like that reach the system prompt.", {
+    min: 500,
+  }),
+  "approvals.mode": choice(
+    ["manual", "smart", "off"],
+    "manual",
+    "Who decides on dangerous commands: you, a model first, or nobody.",
+    { words: { false: "off", true: "manual" } },
+  ),
+  "approvals.timeout": integer(60, "Seconds that the question waits at a terminal; no answer is a no.", { min: 1 }),
+  "approvals.gateway_timeout": integer(300, "Seconds that it waits in a chat.", { min: 1 }),
+  "approvals.cron_mode": choice(
+    ["deny", "approve", "off", "allow", "yes"],
+    "deny",
+    "Dangerous commands of timed jobs; the words `approve`, `off`, `allow` and `yes` in quotes let them run.",
+    { words: { false: "deny", true: "deny" } },
+  ),
+  "approvals.mcp_reload_confirm": onOff(true, "Ask before MCP servers are loaded again."),
+  "approvals.destructive_slash_confirm": onOff(true, "Ask before a slash command throws away a conversation."),
+  command_allowlist: texts([], "Patterns of dangerous commands that were allowed for good."),
+  "security.redact_secrets": onOff(true, "Blank secrets in what is shown, logged and kept.", {
+    variable: "REDACT_SECRETS",
+  }),
+} as const;
