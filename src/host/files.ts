@@ -83,7 +83,7 @@ export async function readTextIfExists(path: string, limits: ReadLimits = {}): P
 }
 
 /** The file that a write to `path` reaches: symbolic links followed, the last one even when it points to nothing yet. */
-async function writeTarget(path: string): Promise<string> {
+export async function writeTarget(path: string): Promise<string> {
   let current = path;
   for (let hops = 0; hops < 40; hops += 1) {
     try {

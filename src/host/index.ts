@@ -29,6 +29,7 @@ export {
   remove,
   type WriteOptions,
   writeAtomic,
+  writeTarget,
 } from "./files.ts";
 export { sessionId, uuid } from "./ids.ts";
 export { type Lock, type LockHolder, tryLock, withLock } from "./lock.ts";

@@ -1,6 +1,6 @@
-import { findLines, likenesses, similarity } from "./line-match.ts";
 import type { LineEnding } from "./line-endings.ts";
 import { lineEndingOf } from "./line-endings.ts";
+import { findLines, likenesses, similarity } from "./line-match.ts";
 import type { Hunk } from "./patch-text.ts";
 
 export type Patched = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: string };
@@ -30,11 +30,16 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): Patched {
     lines.splice(place.at, place.count, ...fresh);
     cursor = place.at + fresh.length;
   }
-  const result = lines.map((line, index) => line.text + ending(line, { usual, last: index === lines.length - 1, closed }));
+  const result = lines.map(
+    (line, index) => line.text + ending(line, { usual, last: index === lines.length - 1, closed }),
+  );
   return { ok: true, text: result.join("") };
 }
 
-function ending(line: Line, file: { readonly usual: LineEnding; readonly last: boolean; readonly closed: boolean }): string {
+function ending(
+  line: Line,
+  file: { readonly usual: LineEnding; readonly last: boolean; readonly closed: boolean },
+): string {
   if (file.last && !file.closed) return "";
   return line.ending === "" ? file.usual : line.ending;
 }
@@ -81,12 +86,10 @@ function findHint(texts: readonly string[], hint: string, cursor: number): numbe
   );
 }
 
-function insertionPlace(
-  hunk: Hunk,
-  file: { readonly hinted: number | undefined; readonly count: number },
-): HunkPlace {
+function insertionPlace(hunk: Hunk, file: { readonly hinted: number | undefined; readonly count: number }): HunkPlace {
   if (hunk.hint === "") return { ok: true, at: file.count, count: 0 };
-  if (file.hinted === undefined) return { ok: false, error: `no line holds \`${hunk.hint}\`, after which its lines would be added.` };
+  if (file.hinted === undefined)
+    return { ok: false, error: `no line holds \`${hunk.hint}\`, after which its lines would be added.` };
   return { ok: true, at: file.hinted + 1, count: 0 };
 }
 
@@ -117,6 +120,7 @@ function missing(texts: readonly string[], wanted: readonly string[]): string {
     const score = similarity(line.trim().slice(0, 400), first.trim().slice(0, 400));
     if (score > best) [best, at] = [score, index];
   }
-  const nearest = at === -1 ? "" : ` Nearest to its first line is line ${at + 1}: \`${(texts[at] as string).trim().slice(0, 200)}\`.`;
+  const nearest =
+    at === -1 ? "" : ` Nearest to its first line is line ${at + 1}: \`${(texts[at] as string).trim().slice(0, 200)}\`.`;
   return `its ${wanted.length} lines were not found after the hunk before it.${nearest} Read the file again and copy the lines.`;
 }

@@ -35,7 +35,11 @@ export function parsePatch(patch: string): ParsedPatch {
     if (error !== undefined) return { ok: false, error: `patch, line ${index + 1}: ${error}` };
   }
   if (drafts.length === 0) {
-    return { ok: false, error: "the patch names no file. Begin each part with `*** Update File: path`, `*** Add File: path` or `*** Delete File: path`." };
+    return {
+      ok: false,
+      error:
+        "the patch names no file. Begin each part with `*** Update File: path`, `*** Add File: path` or `*** Delete File: path`.",
+    };
   }
   return finished(drafts);
 }
@@ -72,9 +76,17 @@ function readBody(draft: Draft, line: string, place: { readonly last: boolean })
     if (hunk !== undefined) hunk.atEnd = true;
     return undefined;
   }
-  if (draft.kind === "delete") return line.trim() === "" || line.startsWith("```") ? undefined : "a deleted file has no lines.";
+  if (draft.kind === "delete")
+    return line.trim() === "" || line.startsWith("```") ? undefined : "a deleted file has no lines.";
   if (draft.kind === "update" && line.startsWith("@@")) {
-    draft.hunks.push({ hint: line.replace(/^@@ ?/, "").replace(/\s*@@$/, "").trim(), lines: [], atEnd: false });
+    draft.hunks.push({
+      hint: line
+        .replace(/^@@ ?/, "")
+        .replace(/\s*@@$/, "")
+        .trim(),
+      lines: [],
+      atEnd: false,
+    });
     return undefined;
   }
   if (place.last && (line === "" || line.startsWith("```"))) return undefined;
@@ -99,19 +111,20 @@ function readHunkLine(draft: Draft, line: string): string | undefined {
 }
 
 function finished(drafts: readonly Draft[]): ParsedPatch {
-  const files: FilePatch[] = [];
-  for (const draft of drafts) {
-    const hunks = draft.hunks.filter((hunk) => hunk.lines.length > 0);
-    if (draft.kind === "delete") files.push({ kind: "delete", path: draft.path });
-    else if (draft.kind === "add") {
-      const lines = hunks.flatMap((hunk) => hunk.lines.map((line) => line.text));
-      files.push({ kind: "add", path: draft.path, content: lines.length === 0 ? "" : `${lines.join("\n")}\n` });
-    } else {
-      if (hunks.length === 0 && draft.moveTo === undefined) {
-        return { ok: false, error: `the part for ${draft.path} changes nothing: give lines with \`-\` and \`+\`, or \`*** Move to:\`.` };
-      }
-      files.push({ kind: "update", path: draft.path, hunks, ...(draft.moveTo === undefined ? {} : { moveTo: draft.moveTo }) });
-    }
-  }
-  return { ok: true, files };
+  const files = drafts.map(filePatch);
+  const idle = files.find((file) => file.kind === "update" && file.hunks.length === 0 && file.moveTo === undefined);
+  if (idle === undefined) return { ok: true, files };
+  return {
+    ok: false,
+    error: `the part for ${idle.path} changes nothing: give lines with \`-\` and \`+\`, or \`*** Move to:\`.`,
+  };
+}
+
+function filePatch(draft: Draft): FilePatch {
+  const { kind, path } = draft;
+  const hunks = draft.hunks.filter((hunk) => hunk.lines.length > 0);
+  if (kind === "delete") return { kind, path };
+  if (kind === "update") return { kind, path, hunks, ...(draft.moveTo === undefined ? {} : { moveTo: draft.moveTo }) };
+  const lines = hunks.flatMap((hunk) => hunk.lines.map((line) => `${line.text}\n`));
+  return { kind, path, content: lines.join("") };
 }

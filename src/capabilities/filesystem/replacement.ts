@@ -1,4 +1,12 @@
-import { type Likeness, findLines, keyboardText, type LineIndex, likenesses, lineIndex, similarity } from "./line-match.ts";
+import {
+  findLines,
+  keyboardText,
+  type Likeness,
+  type LineIndex,
+  likenesses,
+  lineIndex,
+  similarity,
+} from "./line-match.ts";
 
 /** A place in the text, half open, and what is written there. */
 export interface Place {
@@ -35,8 +43,13 @@ const ladder: readonly (readonly [string, Strategy])[] = [
  * changes. Where the indentation differs, the replacement is moved to that of the text.
  */
 export function replaceText(text: string, old: string, replacement: string, all: boolean): Replacement {
-  if (old === "") return { found: false, error: "old_string is empty. Give the text to be replaced; a new file is made with write_file." };
-  if (old === replacement) return { found: false, error: "old_string and new_string are the same: there is nothing to change." };
+  if (old === "")
+    return {
+      found: false,
+      error: "old_string is empty. Give the text to be replaced; a new file is made with write_file.",
+    };
+  if (old === replacement)
+    return { found: false, error: "old_string and new_string are the same: there is nothing to change." };
   for (const [strategy, find] of ladder) {
     const places = find(text, { old, replacement, all });
     if (places.length === 0) continue;
@@ -156,7 +169,10 @@ function nowhere(text: string, old: string): string {
 
 /** The place that looks most like the first telling line of the wanted text, with two lines around it. */
 function nearestLine(text: string, old: string): { readonly number: number; readonly excerpt: string } | undefined {
-  const sought = old.split("\n").map((line) => line.trim()).find((line) => line.length > 3);
+  const sought = old
+    .split("\n")
+    .map((line) => line.trim())
+    .find((line) => line.length > 3);
   if (sought === undefined) return undefined;
   const lines = text.split("\n", 20_000);
   let best = 0.5;

@@ -1,3 +1,5 @@
+import type { Exit } from "#host";
+
 /** Programs whose non-zero exit is an answer rather than a fault. */
 const answers: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   grep: { 1: "no line matched (not an error)" },
@@ -76,4 +78,21 @@ function lastCommand(command: string): string {
       start = index + 1;
   }
   return command.slice(start);
+}
+
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGABRT: 6,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGTERM: 15,
+};
+
+/** The exit code as a shell would tell it: a signal counts as 128 and its number. */
+export function exitCodeOf(exit: Pick<Exit, "code" | "signal">): number {
+  return exit.code ?? 128 + (signalNumbers[exit.signal ?? ""] ?? 0);
 }

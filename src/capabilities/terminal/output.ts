@@ -22,6 +22,11 @@ export function plainText(text: string): string {
   return plain.includes("\r") ? overwrite(plain) : plain;
 }
 
+/** Live output: escape sequences and control characters are taken out, carriage returns stay. */
+export function displayText(text: string): string {
+  return text.replace(escapes, "").replace(controls, "").replaceAll("\0", "␀");
+}
+
 /** Carriage returns: before a newline they vanish, a line redrawn many times keeps its last state, a lone one breaks the line. */
 function overwrite(text: string): string {
   const lines = text.replace(/\r+\n/g, "\n").split("\n");
@@ -45,14 +50,19 @@ export function binaryNotice(text: string, totalBytes: number): string | undefin
 }
 
 /**
- * Cuts text to the limits. Head and tail stay, in equal parts; a line of our own says what is missing.
+ * Cuts text to the limits. `droppedBytes` were lost from its middle before; they count as left out. Head and tail stay, in equal parts; a line of our own says what is missing.
  */
-export function limited(text: string, limits: OutputLimits): { readonly text: string; readonly cut: boolean } {
+export function limited(
+  text: string,
+  limits: OutputLimits,
+  droppedBytes = 0,
+): { readonly text: string; readonly cut: boolean } {
   const lines = text.split("\n").map((line) => shortLine(line, limits.lineCharacters));
   const cutLines = lines.some(({ cut }) => cut);
   const byLines = middleCut(
     lines.map(({ text: line }) => line),
     limits,
+    droppedBytes,
   );
   return { text: byLines.text, cut: byLines.cut || cutLines };
 }
@@ -67,7 +77,11 @@ function whole(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }
 
-function middleCut(lines: readonly string[], limits: OutputLimits): { readonly text: string; readonly cut: boolean } {
+function middleCut(
+  lines: readonly string[],
+  limits: OutputLimits,
+  droppedBytes: number,
+): { readonly text: string; readonly cut: boolean } {
   const sizes = lines.map((line) => Buffer.byteLength(line) + 1);
   const total = sizes.reduce((sum, size) => sum + size, 0) - 1;
   if (lines.length <= limits.lines && total <= limits.bytes) return { text: lines.join("\n"), cut: false };
@@ -75,7 +89,8 @@ function middleCut(lines: readonly string[], limits: OutputLimits): { readonly t
   const tail = fitting(sizes.slice(head).reverse(), limits.bytes / 2, Math.floor(limits.lines / 2));
   const missing = sizes.slice(head, lines.length - tail);
   const bytes = missing.reduce((sum, size) => sum + size, 0);
-  const notice = `… [${missing.length} lines, ${bytes} bytes left out here] …`;
+  const what = droppedBytes === 0 ? `${missing.length} lines, ${bytes} bytes` : `${bytes + droppedBytes} bytes`;
+  const notice = `… [${what} left out here] …`;
   return { text: [...lines.slice(0, head), notice, ...lines.slice(lines.length - tail)].join("\n"), cut: true };
 }
 

@@ -66,7 +66,9 @@ export function todoResult(items: readonly TodoItem[]): string {
 export function todoReminder(items: readonly TodoItem[]): string | undefined {
   const open = items.filter((entry) => entry.status === "pending" || entry.status === "in_progress");
   if (open.length === 0) return undefined;
-  const lines = open.map((entry) => `- ${entry.status === "in_progress" ? "[>]" : "[ ]"} ${entry.id}. ${entry.content}`);
+  const lines = open.map(
+    (entry) => `- ${entry.status === "in_progress" ? "[>]" : "[ ]"} ${entry.id}. ${entry.content}`,
+  );
   return ["[Your task list, kept across the compaction of this conversation]", ...lines].join("\n");
 }
 

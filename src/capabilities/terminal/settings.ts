@@ -1,0 +1,33 @@
+import type { OutputLimits } from "./output.ts";
+
+export interface TerminalSettings {
+  /** The home directory, told to commands as TALARIA_HOME and HERMES_HOME. */
+  readonly home: string;
+  /** Put last on the commands' PATH. */
+  readonly shimDirectory?: string | undefined;
+  /** Environment variables that commands do not get: keys of model providers. */
+  readonly without?: ReadonlySet<string>;
+  /** Takes secrets out of what the model and the person see. */
+  readonly redact: (text: string) => string;
+  /** Seconds of a foreground command that names none; 180. */
+  readonly timeoutSeconds?: number;
+  /** The longest that a call may ask for; 600. */
+  readonly longestTimeoutSeconds?: number;
+  readonly output?: Partial<OutputLimits>;
+}
+
+export interface TerminalRules extends TerminalSettings {
+  readonly timeoutSeconds: number;
+  readonly longestTimeoutSeconds: number;
+  readonly output: OutputLimits;
+}
+
+export function terminalRules(settings: TerminalSettings): TerminalRules {
+  const timeoutSeconds = settings.timeoutSeconds ?? 180;
+  return {
+    ...settings,
+    timeoutSeconds,
+    longestTimeoutSeconds: Math.max(timeoutSeconds, settings.longestTimeoutSeconds ?? 600),
+    output: { bytes: 50_000, lines: 2_000, lineCharacters: 2_000, ...settings.output },
+  };
+}

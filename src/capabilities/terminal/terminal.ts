@@ -1,0 +1,19 @@
+import type { TurnContext } from "#agent";
+import type { Middleware } from "#kernel";
+import { processTool } from "./process-tool.ts";
+import { terminalSession } from "./session.ts";
+import { type TerminalSettings, terminalRules } from "./settings.ts";
+import { terminalTool } from "./terminal-tool.ts";
+
+/** Slot `terminal`: shell commands in the foreground and background (docs/reference/tools.md). Background processes end with their session. */
+export function terminal(settings: TerminalSettings): Middleware<TurnContext> {
+  const rules = terminalRules(settings);
+  const tools = [terminalTool(rules), processTool(rules)];
+  return {
+    slot: "terminal",
+    tools: () => tools,
+    on: {
+      on_session_finalize: (_payload, context) => terminalSession(context).processes.endAll(),
+    },
+  };
+}
