@@ -1,0 +1,142 @@
+import { findProvider, type Provider, providerAt } from "./catalogue.ts";
+
+/** What the person asked for, from `model:` of config.yaml and from the command line. Everything may be absent. */
+export interface ModelChoice {
+  /** A name of the catalogue; `auto` counts as absent. */
+  readonly provider?: string;
+  /** Hermes's `model.default`. */
+  readonly model?: string;
+  readonly baseUrl?: string;
+  /** Several keys are tried in turn. */
+  readonly apiKeys?: readonly string[];
+  readonly apiMode?: "chat_completions" | "responses";
+  readonly contextWindow?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly idleTimeoutMs?: number;
+}
+
+/** Something in `model:` that cannot be meant: shown as a warning, and the value is left out. */
+export interface ChoiceProblem {
+  readonly key: string;
+  readonly message: string;
+}
+
+type Section = Readonly<Record<string, unknown>>;
+
+/** Hermes's shape of `model:`: a mapping with `provider`, `default`, `base_url`, `api_key`, or only a model's name. */
+export function readChoice(section: unknown): {
+  readonly choice: ModelChoice;
+  readonly problems: readonly ChoiceProblem[];
+} {
+  if (section === undefined || section === null || section === "") return { choice: {}, problems: [] };
+  if (typeof section === "string") return { choice: { model: section.trim() }, problems: [] };
+  if (typeof section !== "object" || Array.isArray(section)) {
+    return {
+      choice: {},
+      problems: [{ key: "model", message: "must be a mapping with provider, default, base_url and api_key" }],
+    };
+  }
+  const problems: ChoiceProblem[] = [];
+  const read = reader(section as Section, problems);
+  const provider = read.text("provider");
+  const apiKeys = read.keys("api_key");
+  const idleSeconds = read.count("idle_timeout");
+  const choice: ModelChoice = withoutUndefined({
+    provider: provider?.toLowerCase() === "auto" ? undefined : provider,
+    model: read.text("default") ?? read.text("model") ?? read.text("name"),
+    baseUrl: read.url("base_url"),
+    apiKeys: apiKeys.length > 0 ? apiKeys : undefined,
+    apiMode: apiModes.find((mode) => mode === read.text("api_mode")),
+    contextWindow: read.count("context_length"),
+    idleTimeoutMs: idleSeconds === undefined ? undefined : idleSeconds * 1000,
+    headers: read.headers("headers"),
+  });
+  return { choice, problems };
+}
+
+const apiModes = ["chat_completions", "responses"] as const;
+
+type Defined<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+function withoutUndefined<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Defined<T>;
+}
+
+function reader(section: Section, problems: ChoiceProblem[]) {
+  const wrong = (key: string, wanted: string): undefined => {
+    problems.push({ key: `model.${key}`, message: `must be ${wanted}` });
+  };
+  return {
+    text(key: string): string | undefined {
+      const value = section[key];
+      if (value === undefined || value === null || value === "") return undefined;
+      if (typeof value === "string" || typeof value === "number") return String(value).trim();
+      return wrong(key, "text");
+    },
+    count(key: string): number | undefined {
+      const value = section[key];
+      if (value === undefined || value === null) return undefined;
+      return typeof value === "number" && value > 0 ? value : wrong(key, "a number above 0");
+    },
+    keys(key: string): readonly string[] {
+      const value = section[key];
+      if (Array.isArray(value)) return value.filter((each) => typeof each === "string").flatMap(splitKeys);
+      const text = this.text(key);
+      return text ? splitKeys(text) : [];
+    },
+    url(key: string): string | undefined {
+      const value = this.text(key);
+      return value === undefined || URL.canParse(value)
+        ? value
+        : wrong(key, `an address such as https://host/v1, not ${value}`);
+    },
+    headers(key: string): Readonly<Record<string, string>> | undefined {
+      const value = section[key];
+      if (value === undefined || value === null) return undefined;
+      if (typeof value !== "object") return wrong(key, "a mapping of names to text");
+      return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+    },
+  };
+}
+
+/** Several keys may stand in one value, separated by commas or spaces. */
+export function splitKeys(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
+
+export interface Reference {
+  readonly provider?: Provider;
+  readonly model?: string;
+}
+
+const families: readonly (readonly [RegExp, string])[] = [
+  [/^claude/, "anthropic"],
+  [/^(gpt-|chatgpt|o\d)/, "openai"],
+  [/^gemini/, "google"],
+  [/^deepseek/, "deepseek"],
+  [/^grok/, "xai"],
+  [/^(mistral|codestral|ministral|magistral)/, "mistral"],
+];
+
+/**
+ * Reads `provider/name`, `provider`, or a bare name whose family is known. Names may hold slashes of their own:
+ * `openrouter/anthropic/claude-sonnet-5.5` is a model at OpenRouter.
+ */
+export function parseReference(text: string): Reference {
+  const wanted = text.trim();
+  const slash = wanted.indexOf("/");
+  const head = slash < 0 ? wanted : wanted.slice(0, slash);
+  const rest = slash < 0 ? "" : wanted.slice(slash + 1).trim();
+  const named = findProvider(head);
+  if (named) return rest ? { provider: named, model: rest } : { provider: named };
+  const family = families.find(([pattern]) => slash < 0 && pattern.test(wanted.toLowerCase()))?.[1];
+  const guessed = family && findProvider(family);
+  return guessed ? { provider: guessed, model: wanted } : { model: wanted };
+}
+
+/** The provider that a choice names, by name or by its address. */
+export function chosenProvider(choice: ModelChoice): Provider | undefined {
+  if (choice.provider) return findProvider(choice.provider);
+  if (!choice.baseUrl) return undefined;
+  return providerAt(choice.baseUrl) ?? findProvider("custom");
+}

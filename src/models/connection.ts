@@ -1,0 +1,18 @@
+import type { Provider } from "./catalogue.ts";
+
+/** One model at one provider with one credential: all that a call needs to know. */
+export interface Connection {
+  readonly provider: Provider;
+  readonly model: string;
+  /** With the version segment and without a slash at its end; empty where the provider package knows it. */
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  /** `chat_completions` or `responses`, where the person fixed one for an OpenAI address. */
+  readonly apiMode?: "chat_completions" | "responses";
+  readonly contextWindow?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds without any byte from the server after which the call fails; 120,000. */
+  readonly idleTimeoutMs?: number;
+  /** Settings of Bedrock and Azure that are read from the environment: region, access keys, API version. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}

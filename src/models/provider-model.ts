@@ -1,0 +1,114 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { readAnswer } from "./answer.ts";
+import type { Connection } from "./connection.ts";
+import { isModelError, type ModelError } from "./error.ts";
+import { factsOf, type ModelFacts } from "./facts.ts";
+import { failure } from "./failure.ts";
+import type { Model, ModelCall, ModelRequest, ModelResult } from "./model.ts";
+import type { ModelPorts } from "./ports.ts";
+import { callOptions, type PromptStyle } from "./prompt.ts";
+import { exchange } from "./transport.ts";
+import type { Wire } from "./wire.ts";
+import { wiresFor } from "./wires.ts";
+
+const defaultIdleMs = 120_000;
+const defaultOutputLimit = 8_192;
+
+/** The model that a connection leads to. Its provider package is loaded at the first call. */
+export function providerModel(connection: Connection, ports: ModelPorts): Model {
+  const facts = factsOf(connection.model);
+  const wires = wiresFor(connection);
+  let chosen = 0;
+  const address = { provider: connection.provider.name, id: connection.model, baseUrl: connection.baseUrl };
+  return {
+    ...address,
+    get apiMode() {
+      return wireAt(wires, chosen).apiMode;
+    },
+    contextWindow: connection.contextWindow ?? facts.contextWindow,
+    acceptsImages: facts.acceptsImages,
+    async generate(request, call) {
+      const first = wireAt(wires, chosen);
+      try {
+        return await generate({ connection, ports, facts, wire: first }, request, call);
+      } catch (error) {
+        const other = wires[chosen + 1];
+        if (!other || !isUnknownPath(error)) throw error;
+        const result = await generate({ connection, ports, facts, wire: other }, request, call);
+        chosen += 1;
+        return result;
+      }
+    },
+  };
+}
+
+interface Place {
+  readonly connection: Connection;
+  readonly ports: ModelPorts;
+  readonly facts: ModelFacts;
+  readonly wire: Wire;
+}
+
+async function generate(place: Place, request: ModelRequest, call: ModelCall): Promise<ModelResult> {
+  const { connection, ports, facts, wire } = place;
+  call.signal.throwIfAborted();
+  const idleMs = connection.idleTimeoutMs ?? defaultIdleMs;
+  const open = exchange(ports, call.signal, idleMs);
+  try {
+    const language = await wire.open(connection, open.fetch);
+    const stream = await started(language, place, request, open.signal);
+    const origin = { provider: connection.provider.name, model: connection.model, price: facts.price };
+    return await readAnswer(stream, request, origin, (delta) => {
+      if (!call.signal.aborted) call.onDelta?.(delta);
+    });
+  } catch (error) {
+    call.signal.throwIfAborted();
+    const address = { provider: connection.provider.name, id: connection.model, baseUrl: connection.baseUrl };
+    throw failure(error, { connection, address, exchange: open, idleMs, now: ports.clock.now() });
+  } finally {
+    open.close();
+  }
+}
+
+async function started(
+  language: LanguageModelV4,
+  { connection, wire, facts }: Place,
+  request: ModelRequest,
+  signal: AbortSignal,
+) {
+  const options = callOptions(limited(request, wire, facts), styleOf(connection, wire, facts));
+  const extra = wire.options?.(connection, request);
+  const { stream } = await language.doStream({
+    ...options,
+    ...(extra && { providerOptions: extra }),
+    abortSignal: signal,
+  });
+  return stream;
+}
+
+function limited(request: ModelRequest, wire: Wire, facts: ModelFacts): ModelRequest {
+  if (!wire.needsOutputLimit || request.maxOutputTokens !== undefined) return request;
+  return { ...request, maxOutputTokens: facts.maxOutputTokens ?? defaultOutputLimit };
+}
+
+function styleOf(connection: Connection, wire: Wire, facts: ModelFacts): PromptStyle {
+  return {
+    provider: connection.provider.name,
+    acceptsImages: facts.acceptsImages,
+    returnsReasoning: wire.returnsReasoning,
+    imagesInToolResults: wire.imagesInToolResults,
+    callId: wire.callId ?? ((id) => id),
+    ...(wire.cacheMark && { cacheMark: wire.cacheMark }),
+  };
+}
+
+/** The server does not know the address itself, which is another matter than a model that it does not know. */
+function isUnknownPath(error: unknown): error is ModelError {
+  return isModelError(error) && [404, 405, 501].includes(error.statusCode ?? 0) && !/model/i.test(error.summary);
+}
+
+function wireAt(wires: readonly Wire[], index: number): Wire {
+  const wire = wires[index];
+  if (!wire) throw new RangeError(`no wire ${index}`);
+  return wire;
+}

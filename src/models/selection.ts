@@ -1,0 +1,239 @@
+import { catalogue, findProvider, type Provider } from "./catalogue.ts";
+import { chosenProvider, type ModelChoice, parseReference, splitKeys } from "./choice.ts";
+import type { Connection } from "./connection.ts";
+import { type ModelAddress, ModelError } from "./error.ts";
+import { findLocalServer, firstModel } from "./listing.ts";
+import type { Model } from "./model.ts";
+import { offlineModel } from "./offline/offline-model.ts";
+import type { ModelPorts } from "./ports.ts";
+import { providerModel } from "./provider-model.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One place of the fallback list: the same model under each of its credentials, in order. */
+export interface Candidate {
+  readonly models: readonly [Model, ...Model[]];
+}
+
+export interface Selection {
+  readonly candidate: Candidate;
+  /** Where the choice came from; `offline` when nothing at all was found. */
+  readonly origin: "named" | "config" | "environment" | "local-server" | "offline";
+}
+
+/**
+ * Chooses a model. `reference` is what `--model` or `/model` said; without it `model:` of the config decides, then keys and
+ * addresses in the environment, then a server on its usual loopback port, then the offline model.
+ * Rejects with `not_configured` when what was named cannot be used.
+ */
+export async function selectModel(
+  reference: string | undefined,
+  choice: ModelChoice,
+  environment: Environment,
+  ports: ModelPorts,
+): Promise<Selection> {
+  const named = reference?.trim() || undefined;
+  if (named) {
+    if (isOffline(named)) return { candidate: { models: [offlineModel()] }, origin: "named" };
+    return { candidate: await namedCandidate(named, choice, environment, ports), origin: "named" };
+  }
+  if (choice.provider && isOffline(choice.provider))
+    return { candidate: { models: [offlineModel()] }, origin: "config" };
+  if (choice.provider || choice.baseUrl) {
+    const provider = chosenProvider(choice) ?? unknownProvider(choice.provider ?? "");
+    return { candidate: await candidateAt(provider, choice, environment, ports), origin: "config" };
+  }
+  if (choice.model) {
+    if (isOffline(choice.model)) return { candidate: { models: [offlineModel()] }, origin: "config" };
+    return { candidate: await namedCandidate(choice.model, choice, environment, ports), origin: "config" };
+  }
+  return detected(choice, environment, ports);
+}
+
+async function detected(choice: ModelChoice, environment: Environment, ports: ModelPorts): Promise<Selection> {
+  const provider =
+    catalogue.find((each) => addressIn(each, environment)) ??
+    catalogue.find((each) => hasCredential(each, environment));
+  if (provider) return { candidate: await candidateAt(provider, choice, environment, ports), origin: "environment" };
+  const server = await findLocalServer(catalogue, ports);
+  if (server) {
+    const candidate = await candidateAt(server.provider, { ...choice, model: server.model }, environment, ports);
+    return { candidate, origin: "local-server" };
+  }
+  return { candidate: { models: [offlineModel()] }, origin: "offline" };
+}
+
+/** `provider/name`, or a name alone. An aggregator in the config or environment takes `vendor/name` where the vendor itself has no key. */
+async function namedCandidate(
+  named: string,
+  choice: ModelChoice,
+  environment: Environment,
+  ports: ModelPorts,
+): Promise<Candidate> {
+  const reference = parseReference(named);
+  const configured = chosenProvider(choice);
+  if (reference.provider && (reference.provider === configured || isUsable(reference.provider, environment))) {
+    const own = reference.provider === configured ? choice : withoutAddress(choice);
+    return candidateAt(reference.provider, { ...own, ...withModel(reference.model) }, environment, ports);
+  }
+  if (configured && (!reference.provider || named.includes("/"))) {
+    return candidateAt(configured, { ...choice, model: named }, environment, ports);
+  }
+  if (reference.provider)
+    return candidateAt(
+      reference.provider,
+      { ...withoutAddress(choice), ...withModel(reference.model) },
+      environment,
+      ports,
+    );
+  const aggregator = findProvider("openrouter");
+  if (aggregator && named.includes("/") && hasCredential(aggregator, environment)) {
+    return candidateAt(aggregator, { ...withoutAddress(choice), model: named }, environment, ports);
+  }
+  const available =
+    catalogue.find((each) => addressIn(each, environment)) ??
+    catalogue.find((each) => hasCredential(each, environment));
+  if (available && !named.includes("/")) return candidateAt(available, { ...choice, model: named }, environment, ports);
+  return unknownProvider(named);
+}
+
+function withModel(model: string | undefined): { readonly model?: string } {
+  return model === undefined ? {} : { model };
+}
+
+/** Address and key belong to the configured provider; another one must not be sent them. */
+function withoutAddress(choice: ModelChoice): ModelChoice {
+  const { contextWindow, idleTimeoutMs } = choice;
+  return {
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
+  };
+}
+
+async function candidateAt(
+  provider: Provider,
+  choice: ModelChoice,
+  environment: Environment,
+  ports: ModelPorts,
+): Promise<Candidate> {
+  const baseUrl = baseUrlOf(provider, choice, environment);
+  const keys = keysOf(provider, choice, environment);
+  const address = { provider: provider.name, id: choice.model ?? "(no model)", baseUrl };
+  if (!baseUrl && provider.protocol !== "bedrock") {
+    throw notConfigured(
+      address,
+      "no address is set",
+      `Set model.base_url in config.yaml${provider.urls ? ` or ${provider.urls[0]}` : ""}.`,
+    );
+  }
+  if (keys.length === 0 && needsKey(provider, baseUrl, environment)) {
+    const names = provider.keys.join(" or ");
+    throw notConfigured(
+      address,
+      "no API key is set",
+      `Set ${names || "model.api_key"} in the environment or in the home's .env, or model.api_key in config.yaml.`,
+    );
+  }
+  const shared: Omit<Connection, "model" | "apiKey"> = {
+    provider,
+    baseUrl,
+    environment,
+    ...(choice.apiMode && { apiMode: choice.apiMode }),
+    ...(choice.contextWindow !== undefined && { contextWindow: choice.contextWindow }),
+    ...(choice.headers && { headers: choice.headers }),
+    ...(choice.idleTimeoutMs !== undefined && { idleTimeoutMs: choice.idleTimeoutMs }),
+  };
+  const model = choice.model ?? (await defaultModel(shared, keys[0], ports));
+  const [first, ...more] = keys.map((apiKey) => providerModel({ ...shared, model, apiKey }, ports));
+  return { models: [first ?? providerModel({ ...shared, model, apiKey: undefined }, ports), ...more] };
+}
+
+/** The vendor's usual model at its own address; anywhere else the first that the server lists. */
+async function defaultModel(
+  shared: Omit<Connection, "model" | "apiKey">,
+  apiKey: string | undefined,
+  ports: ModelPorts,
+): Promise<string> {
+  const { provider, baseUrl } = shared;
+  if (provider.model && baseUrl === provider.baseUrl) return provider.model;
+  const listed = await firstModel({ ...shared, model: "", apiKey }, ports);
+  const model = listed ?? provider.model;
+  if (model) return model;
+  const address = { provider: provider.name, id: "(no model)", baseUrl };
+  throw notConfigured(
+    address,
+    "no model is named and the server lists none",
+    "Set model.default in config.yaml or use --model provider/name.",
+  );
+}
+
+function baseUrlOf(provider: Provider, choice: ModelChoice, environment: Environment): string {
+  const given = choice.baseUrl ?? addressIn(provider, environment);
+  return given ? normalUrl(given, provider) : provider.baseUrl;
+}
+
+/** With a scheme, without a slash at the end, and with the version segment that the provider package expects. */
+function normalUrl(given: string, provider: Provider): string {
+  const withScheme = /^[a-z]+:\/\//i.test(given) ? given : `http://${given}`;
+  const trimmed = withScheme.replace(/\/+$/, "");
+  if (!URL.canParse(trimmed)) return trimmed;
+  const path = new URL(trimmed).pathname;
+  if (provider.protocol === "azure") return path === "/" ? `${trimmed}/openai` : trimmed;
+  if (provider.protocol === "bedrock") return trimmed;
+  if (provider.protocol === "google") return path === "/" ? `${trimmed}/v1beta` : trimmed;
+  if (provider.protocol === "anthropic") return /\/v\d+$/.test(path) ? trimmed : `${trimmed}/v1`;
+  // A bare host: every OpenAI-compatible server keeps its API under /v1.
+  return path === "/" ? `${trimmed}/v1` : trimmed;
+}
+
+function keysOf(provider: Provider, choice: ModelChoice, environment: Environment): readonly string[] {
+  if (choice.apiKeys?.length) return choice.apiKeys;
+  const found = provider.keys.flatMap((name) => splitKeys(environment[name] ?? ""));
+  // Hermes's custom provider takes OpenAI's key, where its address is not somebody else's.
+  if (found.length === 0 && provider.name === "custom") return splitKeys(environment["OPENAI_API_KEY"] ?? "");
+  return [...new Set(found)];
+}
+
+function addressIn(provider: Provider, environment: Environment): string | undefined {
+  return provider.urls?.map((name) => environment[name]?.trim()).find(Boolean);
+}
+
+function hasCredential(provider: Provider, environment: Environment): boolean {
+  if (provider.local || provider.protocol === "azure") return false;
+  return (
+    provider.keys.some((name) => environment[name]?.trim()) ||
+    (provider.protocol === "bedrock" && hasAccessKey(environment))
+  );
+}
+
+function hasAccessKey(environment: Environment): boolean {
+  return Boolean(environment["AWS_ACCESS_KEY_ID"] && environment["AWS_SECRET_ACCESS_KEY"]);
+}
+
+function isUsable(provider: Provider, environment: Environment): boolean {
+  return provider.local === true || Boolean(addressIn(provider, environment)) || hasCredential(provider, environment);
+}
+
+/** A server at an address of the person's own may do without a key. */
+function needsKey(provider: Provider, baseUrl: string, environment: Environment): boolean {
+  if (provider.local) return false;
+  if (provider.protocol === "bedrock") return !hasAccessKey(environment);
+  return baseUrl === provider.baseUrl;
+}
+
+function isOffline(name: string): boolean {
+  return /^offline(\/|$)/i.test(name.trim());
+}
+
+function unknownProvider(name: string): never {
+  const known = [...catalogue.map((provider) => provider.name), "offline"].join(", ");
+  throw notConfigured(
+    { provider: "(unknown)", id: name, baseUrl: "" },
+    `"${name}" names no known provider and none is configured`,
+    `Write provider/name with one of: ${known}.`,
+  );
+}
+
+function notConfigured(address: ModelAddress, summary: string, advice: string): ModelError {
+  return new ModelError({ code: "not_configured", address, summary, advice });
+}
