@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { readAnswer } from "./answer.ts";
 import type { Connection } from "./connection.ts";
-import { isModelError, type ModelError } from "./error.ts";
+import { isModelError, type ModelAddress, ModelError } from "./error.ts";
 import { factsOf, type ModelFacts } from "./facts.ts";
 import { failure } from "./failure.ts";
 import type { Model, ModelCall, ModelRequest, ModelResult } from "./model.ts";
@@ -19,9 +19,8 @@ export function providerModel(connection: Connection, ports: ModelPorts): Model 
   const facts = factsOf(connection.model);
   const wires = wiresFor(connection);
   let chosen = 0;
-  const address = { provider: connection.provider.name, id: connection.model, baseUrl: connection.baseUrl };
   return {
-    ...address,
+    ...addressOf(connection),
     get apiMode() {
       return wireAt(wires, chosen).apiMode;
     },
@@ -50,12 +49,12 @@ interface Place {
 }
 
 async function generate(place: Place, request: ModelRequest, call: ModelCall): Promise<ModelResult> {
-  const { connection, ports, facts, wire } = place;
+  const { connection, ports, facts } = place;
   call.signal.throwIfAborted();
   const idleMs = connection.idleTimeoutMs ?? defaultIdleMs;
   const open = exchange(ports, call.signal, idleMs);
   try {
-    const language = await wire.open(connection, open.fetch);
+    const language = await opened(place, open.fetch);
     const stream = await started(language, place, request, open.signal);
     const origin = { provider: connection.provider.name, model: connection.model, price: facts.price };
     return await readAnswer(stream, request, origin, (delta) => {
@@ -63,11 +62,31 @@ async function generate(place: Place, request: ModelRequest, call: ModelCall): P
     });
   } catch (error) {
     call.signal.throwIfAborted();
-    const address = { provider: connection.provider.name, id: connection.model, baseUrl: connection.baseUrl };
-    throw failure(error, { connection, address, exchange: open, idleMs, now: ports.clock.now() });
+    if (isModelError(error)) throw error;
+    throw failure(error, {
+      connection,
+      address: addressOf(connection),
+      exchange: open,
+      idleMs,
+      now: ports.clock.now(),
+    });
   } finally {
     open.close();
   }
+}
+
+/** A provider package that cannot be loaded or set up is no failure of the server, and no second try helps. */
+async function opened({ connection, wire }: Place, fetch: typeof globalThis.fetch): Promise<LanguageModelV4> {
+  try {
+    return await wire.open(connection, fetch);
+  } catch (cause) {
+    const summary = `its provider package could not be set up: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new ModelError({ code: "not_configured", address: addressOf(connection), summary, cause });
+  }
+}
+
+function addressOf({ provider, model, baseUrl }: Connection): ModelAddress {
+  return { provider: provider.name, id: model, baseUrl };
 }
 
 async function started(

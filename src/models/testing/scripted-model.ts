@@ -1,3 +1,4 @@
+import { after } from "#host";
 import type { ToolCall, Usage } from "#kernel";
 import { parseArguments } from "../arguments.ts";
 import { ModelError } from "../error.ts";
@@ -119,9 +120,9 @@ function usageOf({ usage = {} }: ScriptedAnswer): Usage {
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
+    const cancel = after(ms, resolve, true);
     signal.addEventListener("abort", () => {
-      clearTimeout(timer);
+      cancel();
       reject(signal.reason);
     });
   });
