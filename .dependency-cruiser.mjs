@@ -104,7 +104,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
-      conditionNames: ["source", "import", "node", "default"],
+      conditionNames: ["talaria-source", "import", "node", "default"],
       exportsFields: ["exports"],
       extensions: [".ts", ".js", ".mjs", ".cjs", ".json"],
     },

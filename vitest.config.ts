@@ -1,9 +1,12 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  resolve: { conditions: ["source"] },
+  resolve: { conditions: ["talaria-source"] },
   ssr: {
-    resolve: { conditions: ["source", "node", "import", "default"], externalConditions: ["source", "node", "import"] },
+    resolve: {
+      conditions: ["talaria-source", "node", "import", "default"],
+      externalConditions: ["talaria-source", "node", "import"],
+    },
   },
   test: {
     include: ["src/**/*.test.ts", "plugins/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],

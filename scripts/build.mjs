@@ -27,7 +27,7 @@ await build({
   format: "esm",
   platform: "node",
   target: "node22.19",
-  conditions: ["source"],
+  conditions: ["talaria-source"],
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "linked",

@@ -14,7 +14,7 @@ const checks = [
   ["lint", [tool("@biomejs/biome/bin/biome"), "check", "--diagnostic-level=error", "."]],
   ["arrows", [tool("dependency-cruiser/bin/dependency-cruiser.mjs"), "--config", ".dependency-cruiser.mjs", "src"]],
   ["dead code", [tool("knip/bin/knip.js")]],
-  ["generated files", ["--conditions=source", "scripts/generate.ts", "--check"]],
+  ["generated files", ["--conditions=talaria-source", "scripts/generate.ts", "--check"]],
 ];
 const tests = [
   tool("vitest/vitest.mjs"),

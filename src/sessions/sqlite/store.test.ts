@@ -9,7 +9,7 @@ import { openSqliteStore } from "./store.ts";
 
 const fixture = join(import.meta.dirname, "process-fixture.ts");
 const run = promisify(execFile);
-const inProcess = (...args: string[]) => run(process.execPath, ["--conditions=source", fixture, ...args]);
+const inProcess = (...args: string[]) => run(process.execPath, ["--conditions=talaria-source", fixture, ...args]);
 
 describe("the SQLite store keeps the contract", () => {
   const cases = sessionStoreContract(async () => {
@@ -23,7 +23,7 @@ describe("the SQLite store keeps the contract", () => {
       claimAndDie: (sessionId, turnId, callId) =>
         new Promise((resolve) => {
           const child = spawn(process.execPath, [
-            "--conditions=source",
+            "--conditions=talaria-source",
             fixture,
             "claim",
             file,
