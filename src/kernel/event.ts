@@ -109,7 +109,7 @@ export function tell<S extends Schema, M extends string = never>(
 /** A row whose handlers answer with the fields of `answer`; `settles` names the field whose change is judged again. */
 export function ask<S extends Schema, A extends Fields<keyof Of<S> & string>, M extends string = never>(
   payload: S,
-  row: Row<S, M> & { readonly answer: A; readonly settles?: keyof A & string },
+  row: Row<S, M> & { readonly answer: A; readonly settles?: keyof A & string; readonly draft?: true },
 ): Ask<S, A, M> {
   return { strategy: "ask", payload, method: row.method as M, answer: row.answer, row };
 }

@@ -65,6 +65,7 @@ export const modelEvents = {
     scope: "turn",
     method: "modelRequest",
     answer: { request: threaded<Body>()("request"), trace: collected<Body>() },
+    draft: true,
     views: [{ dialect: "python", name: "llm_request" }],
     example: { ...exampleIds, ...exampleRoute, request: exampleBody, originalRequest: exampleBody },
   }),

@@ -37,6 +37,7 @@ export const toolEvents = {
     method: "toolRequest",
     matchOn: "toolName",
     answer: { args: threaded<Args>()("args"), trace: collected<Args>() },
+    draft: true,
     views: [{ dialect: "python", name: "tool_request", keys: bothArgs }],
     example: { ...exampleCall, originalArgs: exampleCall.args },
   }),
