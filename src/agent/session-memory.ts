@@ -1,0 +1,60 @@
+import type { Layer, Usage } from "#kernel";
+import type { ModelRoute } from "#models";
+import type { SessionRecord } from "#sessions";
+import type { TurnContext } from "./context.ts";
+import type { History } from "./history.ts";
+import type { Tool } from "./tool.ts";
+
+/** Set for a sub-agent's session. */
+export interface ChildIdentity {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly parentSessionId: string;
+}
+
+/** What the loop keeps of one open session. One turn runs at a time. */
+export interface SessionMemory {
+  readonly id: string;
+  record: SessionRecord;
+  /** False until the first turn: a session that nobody speaks in leaves nothing in the store. */
+  stored: boolean;
+  route: ModelRoute;
+  cwd: string;
+  usage: Usage;
+  readonly senderId: string;
+  readonly depth: number;
+  readonly identity: ChildIdentity | undefined;
+  readonly layer: Layer<TurnContext>;
+  readonly slots: Map<string, unknown>;
+  readonly history: History;
+  /** Notes of the person that the model has not seen yet. */
+  readonly steering: string[];
+  /** Which tools of the chain this session may use. */
+  readonly allows: (tool: Tool) => boolean;
+  /** Why `session_start` is to fire at the next turn. */
+  startSource: "startup" | "resume" | "clear" | "compact" | undefined;
+  /** Whether `on_session_start` has fired for this session, now or in an earlier process. */
+  begun: boolean;
+  systemPrompt: string | undefined;
+  running: { readonly interrupt: (reason: string) => void } | undefined;
+  readonly background: Set<string>;
+  closed: boolean;
+}
+
+export interface InboxItem {
+  readonly text: string;
+}
+
+/** Completion notes of background work, told to the model at the next iteration or turn. */
+export function inbox(context: Pick<TurnContext, "state">): InboxItem[] {
+  return context.state<InboxItem[]>("inbox", () => []);
+}
+
+export function stateOf(slots: Map<string, unknown>): TurnContext["state"] {
+  return <T>(slot: string, create: () => T): T => {
+    if (slots.has(slot)) return slots.get(slot) as T;
+    const made = create();
+    slots.set(slot, made);
+    return made;
+  };
+}
