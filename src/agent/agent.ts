@@ -1,95 +1,13 @@
-import type { ContentPart, Layer, Usage } from "#kernel";
-import type { ModelRoute } from "#models";
-import type { SessionRecord, SessionStore } from "#sessions";
-import type { Recorder, Span } from "#trace";
-import type { TurnContext } from "./context.ts";
+import type { ContentPart, Usage } from "#kernel";
+import { delegation } from "./delegate.ts";
+import { errorText } from "./error.ts";
+import { type OpenOptions, openSession, type Session } from "./session.ts";
+import type { SessionMemory } from "./session-memory.ts";
+import type { AgentPorts, AgentSettings } from "./settings.ts";
 import type { Surface, TurnOutcome } from "./surface.ts";
-
-/** What the loop needs of the machine and the house; `runtime` fills it. */
-export interface AgentPorts {
-  readonly store: SessionStore;
-  readonly layer: Layer<TurnContext>;
-  readonly now: () => number;
-  readonly recorder: (
-    sessionId: string,
-    turnId: string,
-  ) => Recorder & { readonly flush: () => Promise<void>; readonly spans: () => readonly Span[] };
-  /** Writes text that is too long for the transcript into a file of the session; returns its absolute path. */
-  readonly spill: (sessionId: string, name: string, text: string) => Promise<string>;
-  readonly log: (
-    level: "debug" | "info" | "warning" | "error",
-    message: string,
-    fields?: Readonly<Record<string, unknown>>,
-  ) => void;
-  /** Told of each line of the transcript, for the JSONL file that hooks read. */
-  readonly transcript?: (
-    sessionId: string,
-    turnId: string,
-    stored: readonly import("#sessions").StoredMessage[],
-  ) => void | PromiseLike<void>;
-}
-
-export interface AgentSettings {
-  /** Iterations of one turn; 90. */
-  readonly maxIterations: number;
-  readonly compaction: {
-    readonly enabled: boolean;
-    readonly threshold: number;
-    readonly protectFirst: number;
-    readonly protectLast: number;
-  };
-  readonly delegation: {
-    readonly maxConcurrentChildren: number;
-    readonly maxIterations: number;
-    readonly maxSpawnDepth: number;
-    readonly orchestratorEnabled: boolean;
-    readonly childTimeoutSeconds: number | undefined;
-  };
-  readonly guardrails: {
-    readonly warnings: boolean;
-    readonly hardStop: boolean;
-    readonly warnAfter: {
-      readonly exactFailure: number;
-      readonly sameToolFailure: number;
-      readonly idempotentNoProgress: number;
-    };
-    readonly hardStopAfter: {
-      readonly exactFailure: number;
-      readonly sameToolFailure: number;
-      readonly idempotentNoProgress: number;
-    };
-  };
-}
-
-export interface OpenOptions {
-  /** Continue this stored session. */
-  readonly resume?: SessionRecord;
-  readonly cwd: string;
-  /** `cli`, `run`, a platform's name. */
-  readonly source: string;
-  readonly route: ModelRoute;
-  readonly senderId?: string;
-}
-
-/** A session in memory. One turn at a time; `steer` and `interrupt` act on the running one. */
-export interface Session {
-  readonly id: string;
-  readonly record: SessionRecord;
-  readonly route: ModelRoute;
-  readonly cwd: string;
-  readonly usage: Usage;
-  /** Changes the model of the following turns. */
-  useRoute(route: ModelRoute): Promise<void>;
-  /** A note that the model sees with the next tool result of the running turn, else at the start of the next turn. */
-  steer(text: string): void;
-  interrupt(reason: string): void;
-  /** Summarises the older part now. Resolves with message counts. */
-  compact(surface: Surface, instructions?: string): Promise<{ readonly before: number; readonly after: number }>;
-  /** Takes the last turn out of the conversation and returns its user text. */
-  undo(): Promise<string | undefined>;
-  /** Fires the events of a session's end and frees its state. */
-  close(reason: string): Promise<void>;
-}
+import { noUsage } from "./tokens.ts";
+import { runClaimedTurn } from "./turn.ts";
+import { type StartedTurn, startTurn } from "./turn-start.ts";
 
 export interface TurnInput {
   readonly content: string | readonly ContentPart[];
@@ -101,6 +19,7 @@ export interface TurnResult {
   readonly outcome: TurnOutcome;
   /** The answer as delivered, or what went wrong. */
   readonly text: string;
+  /** `answer`, `max_iterations`, `interrupted`, `hook_halt`, `session_busy`, …; docs/reference/turn.md lists them. */
   readonly exitReason: string;
   readonly iterations: number;
   readonly usage: Usage;
@@ -110,4 +29,104 @@ export interface Agent {
   open(options: OpenOptions): Promise<Session>;
   /** Runs one turn to its end; never rejects. */
   runTurn(session: Session, input: TurnInput, surface: Surface): Promise<TurnResult>;
+}
+
+/** The loop as its own parts see it: sub-agents are sessions of the same room. */
+export interface AgentRoom {
+  readonly ports: AgentPorts;
+  readonly settings: AgentSettings;
+  run(memory: SessionMemory, input: TurnInput, surface: Surface): Promise<TurnResult>;
+}
+
+function failed(text: string, exitReason: string): TurnResult {
+  return { outcome: "failed", text, exitReason, iterations: 0, usage: noUsage };
+}
+
+async function claimed(room: AgentRoom, memory: SessionMemory, turnId: string): Promise<TurnResult | undefined> {
+  const { store } = room.ports;
+  try {
+    if (!memory.stored) {
+      const { id, record, route, cwd, identity } = memory;
+      const { id: model, provider } = route.current;
+      const parent = identity === undefined ? {} : { parentSessionId: identity.parentSessionId };
+      memory.record = await store.create({ id, source: record.source, cwd, model, provider, ...parent });
+      memory.stored = true;
+    }
+    if (await store.claim(memory.id, turnId)) return undefined;
+    const text = `Session ${memory.id} is busy in another process. Wait until its turn has ended, or start a new session.`;
+    return failed(text, "session_busy");
+  } catch (error) {
+    return failed(`Session ${memory.id} could not be opened for a turn: ${errorText(error)}`, "store_failed");
+  }
+}
+
+async function leave(room: AgentRoom, memory: SessionMemory, started: StartedTurn): Promise<void> {
+  const { store, log } = room.ports;
+  try {
+    if (memory.cwd !== memory.record.cwd) {
+      await store.update(memory.id, { cwd: memory.cwd });
+      memory.record = { ...memory.record, cwd: memory.cwd };
+    }
+    await store.release(memory.id);
+    await started.flush();
+  } catch (error) {
+    log("warning", `turn ${started.turn.turnId} was not put away whole: ${errorText(error)}`);
+  }
+}
+
+async function held(
+  room: AgentRoom,
+  memory: SessionMemory,
+  started: StartedTurn,
+  input: TurnInput,
+): Promise<TurnResult> {
+  const { turn } = started;
+  const refusal = await claimed(room, memory, turn.turnId);
+  if (refusal !== undefined) {
+    turn.span.end("error");
+    return refusal;
+  }
+  try {
+    const result = await runClaimedTurn(turn, input);
+    return result;
+  } finally {
+    await leave(room, memory, started);
+  }
+}
+
+async function run(room: AgentRoom, memory: SessionMemory, input: TurnInput, surface: Surface): Promise<TurnResult> {
+  if (memory.closed) return failed(`Session ${memory.id} is closed.`, "session_closed");
+  if (memory.running !== undefined)
+    return failed(`Session ${memory.id} is busy with another turn. Steer or interrupt it, or wait.`, "session_busy");
+  const delegateFor = delegation(room);
+  const started = startTurn({ ...room, memory, input, surface, delegateFor });
+  const { turn, interrupt } = started;
+  const opened = memory.opened;
+  memory.opened = true;
+  if (!opened) turn.surface.emit({ type: "session", sessionId: memory.id, resumed: memory.stored });
+  const work = held(room, memory, started, input);
+  memory.running = { interrupt, done: work };
+  const result = await work;
+  memory.running = undefined;
+  const { outcome, text, usage, iterations } = result;
+  turn.surface.emit({ type: "turn-end", outcome, text, usage, iterations });
+  return result;
+}
+
+/** The loop over its ports. One `Agent` serves all sessions of a process. */
+export function createAgent(ports: AgentPorts, settings: AgentSettings): Agent {
+  const memories = new WeakMap<Session, SessionMemory>();
+  const room: AgentRoom = { ports, settings, run: (memory, input, surface) => run(room, memory, input, surface) };
+  return {
+    async open(options) {
+      const { session, memory } = await openSession(room, options);
+      memories.set(session, memory);
+      return session;
+    },
+    async runTurn(session, input, surface) {
+      const memory = memories.get(session);
+      if (memory === undefined) return failed(`Session ${session.id} was opened by another agent.`, "session_closed");
+      return run(room, memory, input, surface);
+    },
+  };
 }

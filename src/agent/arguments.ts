@@ -63,7 +63,8 @@ export async function repairArguments(call: ToolCall, cutOff: boolean): Promise<
 }
 
 function invalid(name: string, text: string, cause?: unknown): string {
-  const detail = cause instanceof Error && cause.message !== "" ? `${parseError(text)}; ${cause.message}` : parseError(text);
+  const detail =
+    cause instanceof Error && cause.message !== "" ? `${parseError(text)}; ${cause.message}` : parseError(text);
   return `The arguments of ${name} are no valid JSON object (${detail}): nothing was run. Call it again with valid JSON.`;
 }
 

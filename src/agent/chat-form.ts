@@ -66,7 +66,10 @@ function isObject(value: unknown): value is Json {
 }
 
 function unreadable(what: string): AgentError {
-  return new AgentError("middleware_failed", `a request middleware returned a body whose ${what}; return the body in OpenAI chat form`);
+  return new AgentError(
+    "middleware_failed",
+    `a request middleware returned a body whose ${what}; return the body in OpenAI chat form`,
+  );
 }
 
 function partFrom(part: unknown): ContentPart {
@@ -91,7 +94,8 @@ function callFrom(value: unknown): ToolCall {
   const call = isObject(value) ? value : {};
   const detail = isObject(call["function"]) ? call["function"] : {};
   const text = detail["arguments"];
-  if (typeof call["id"] !== "string" || typeof detail["name"] !== "string") throw unreadable("tool_calls lack id or name");
+  if (typeof call["id"] !== "string" || typeof detail["name"] !== "string")
+    throw unreadable("tool_calls lack id or name");
   const base = { id: call["id"], name: detail["name"] };
   if (isObject(text)) return { ...base, args: text };
   try {
@@ -106,7 +110,8 @@ function callFrom(value: unknown): ToolCall {
 function assistantFrom(value: Json): AssistantMessage {
   const content = contentFrom(value["content"]);
   const calls = Array.isArray(value["tool_calls"]) ? value["tool_calls"].map(callFrom) : [];
-  const text = typeof content === "string" ? content : content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const text =
+    typeof content === "string" ? content : content.map((part) => (part.type === "text" ? part.text : "")).join("");
   return { role: "assistant", content: text, ...(calls.length === 0 ? {} : { toolCalls: calls }) };
 }
 

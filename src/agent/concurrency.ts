@@ -25,7 +25,7 @@ export function parallelGroups<T extends Lane>(calls: readonly T[]): readonly (r
   const all: T[][] = [];
   for (const call of calls) {
     const group = all.at(-1);
-    if (group !== undefined && group.every((other) => beside(other, call))) group.push(call);
+    if (group?.every((other) => beside(other, call)) === true) group.push(call);
     else all.push([call]);
   }
   return all;

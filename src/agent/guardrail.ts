@@ -1,4 +1,4 @@
-import type { AgentSettings } from "./agent.ts";
+import type { AgentSettings } from "./settings.ts";
 
 export interface Observation {
   readonly toolName: string;

@@ -65,6 +65,10 @@ export function groups(messages: readonly StoredMessage[]): readonly (readonly S
   return all;
 }
 
+export const unknownOutcome =
+  "The outcome of this call is unknown: the program ended while it ran. It may have done all, part or none of its work. Check before repeating it.";
+
+/** The result of a call that has none of its own. */
 export function toolFailure(call: ToolCall, text: string): ToolMessage {
   return {
     role: "tool",

@@ -1,10 +1,10 @@
 import type { ContentPart, MaybePromise, Usage } from "#kernel";
 import type { OpenSpan, Recorder } from "#trace";
-import type { AgentPorts, AgentSettings } from "./agent.ts";
 import type { TurnContext } from "./context.ts";
 import type { Guardrail } from "./guardrail.ts";
 import { raced } from "./interrupt.ts";
 import type { SessionMemory } from "./session-memory.ts";
+import type { AgentPorts, AgentSettings } from "./settings.ts";
 import type { Surface } from "./surface.ts";
 import type { ToolShelf } from "./tool-shelf.ts";
 

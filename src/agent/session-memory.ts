@@ -18,6 +18,8 @@ export interface SessionMemory {
   record: SessionRecord;
   /** False until the first turn: a session that nobody speaks in leaves nothing in the store. */
   stored: boolean;
+  /** True once a turn was begun since the session was opened here. */
+  opened: boolean;
   route: ModelRoute;
   cwd: string;
   usage: Usage;
@@ -29,6 +31,8 @@ export interface SessionMemory {
   readonly history: History;
   /** Notes of the person that the model has not seen yet. */
   readonly steering: string[];
+  /** What handlers told a sub-agent before its first turn. */
+  readonly openingReminders: string[];
   /** Which tools of the chain this session may use. */
   readonly allows: (tool: Tool) => boolean;
   /** Why `session_start` is to fire at the next turn. */
@@ -36,8 +40,11 @@ export interface SessionMemory {
   /** Whether `on_session_start` has fired for this session, now or in an earlier process. */
   begun: boolean;
   systemPrompt: string | undefined;
-  running: { readonly interrupt: (reason: string) => void } | undefined;
+  running: { readonly interrupt: (reason: string) => void; readonly done: Promise<unknown> } | undefined;
+  /** Sub-agents that work in the background. */
   readonly background: Set<string>;
+  /** Aborts when the session is closed. */
+  readonly ending: AbortController;
   closed: boolean;
 }
 

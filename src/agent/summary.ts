@@ -35,10 +35,9 @@ export function summaryQuestion(middle: readonly StoredMessage[], limit: number,
   const each = Math.max(200, Math.min(perMessage, Math.floor(limit / Math.max(1, middle.length))));
   const whole = middle.map((stored) => rendered(stored.message, perMessage)).join("\n\n");
   const body =
-    whole.length <= limit
-      ? whole
-      : clipped(middle.map((stored) => rendered(stored.message, each)).join("\n\n"), limit);
-  const focus = instructions === undefined || instructions.trim() === "" ? "" : `\n\nThe person asks to mind: ${instructions}`;
+    whole.length <= limit ? whole : clipped(middle.map((stored) => rendered(stored.message, each)).join("\n\n"), limit);
+  const focus =
+    instructions === undefined || instructions.trim() === "" ? "" : `\n\nThe person asks to mind: ${instructions}`;
   return `The transcript:\n\n${body}${focus}`;
 }
 

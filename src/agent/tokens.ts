@@ -46,10 +46,7 @@ export function textOf(content: string | readonly ContentPart[]): string {
 }
 
 /** Text after the content's own text, a blank line between; a multimodal message gets a text part more. */
-export function appended(
-  content: string | readonly ContentPart[],
-  text: string,
-): string | readonly ContentPart[] {
+export function appended(content: string | readonly ContentPart[], text: string): string | readonly ContentPart[] {
   if (typeof content === "string") return content === "" ? text : `${content}\n\n${text}`;
   return [...content, { type: "text", text }];
 }

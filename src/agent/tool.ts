@@ -17,6 +17,10 @@ export type ToolOutcome = string | { readonly content: string | readonly Content
 
 export interface Tool extends ToolDefinition {
   readonly toolset: string;
+  /** It changes nothing: calling it again with the same arguments and result is no progress. */
+  readonly readOnly?: true;
+  /** Where a tool of an MCP server comes from; hooks see it. */
+  readonly mcpServer?: { readonly name: string; readonly source: string };
   /** `parallel`: always safe beside others; `by-path`: beside calls whose `paths` do not overlap; absent: alone. */
   readonly concurrency?: "parallel" | "by-path";
   /** Absolute paths that a call touches. */

@@ -1,0 +1,127 @@
+import type { MaybePromise } from "#kernel";
+import type { StoredMessage } from "#sessions";
+import { compactionCut } from "./compaction-cut.ts";
+import type { TurnContext } from "./context.ts";
+import { AgentError, errorText, isAgentError } from "./error.ts";
+import { raced } from "./interrupt.ts";
+import type { SessionMemory } from "./session-memory.ts";
+import type { AgentPorts, AgentSettings } from "./settings.ts";
+import { sideQuestion } from "./side-call.ts";
+import { spend } from "./spending.ts";
+import { summaryInstructions, summaryMessage, summaryQuestion } from "./summary.ts";
+import type { Surface } from "./surface.ts";
+
+export interface Compaction {
+  readonly memory: SessionMemory;
+  readonly ports: AgentPorts;
+  readonly settings: AgentSettings["compaction"];
+  readonly context: TurnContext;
+  readonly surface: Surface;
+  readonly trigger: "manual" | "auto";
+  readonly instructions?: string | undefined;
+  /** The request does not fit: room must be made even if no summary can be had. */
+  readonly forced: boolean;
+}
+
+export interface Compacted {
+  /** Message counts. */
+  readonly before: number;
+  readonly after: number;
+  readonly seqs: ReadonlySet<number>;
+  /** Where the summary is stored. */
+  readonly summarySeq: number;
+}
+
+function raceOf<T>(value: MaybePromise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
+  return raced(Promise.resolve(value), signal);
+}
+
+async function refusedBy(job: Compaction, count: number): Promise<string | undefined> {
+  const { memory, context, trigger } = job;
+  const payload = {
+    sessionId: memory.id,
+    trigger,
+    customInstructions: job.instructions ?? null,
+    messageCount: count,
+  };
+  const answer = await raceOf(context.plan.on.pre_compact?.(payload, context), context.signal);
+  const verdict = answer?.verdict;
+  return verdict?.decision === "deny" ? (verdict.reason ?? "a hook refused it") : undefined;
+}
+
+async function summarise(job: Compaction, middle: readonly StoredMessage[]): Promise<string | undefined> {
+  const { memory, context, ports, surface } = job;
+  // Characters that fit into six tenths of the window at four characters to a token.
+  const limit = Math.floor(memory.route.current.contextWindow * 0.6 * 4);
+  const question = { system: summaryInstructions, text: summaryQuestion(middle, limit, job.instructions) };
+  try {
+    const text = await sideQuestion(memory.route, question, context.signal, (usage) => spend(memory, ports, usage));
+    if (text.trim() !== "") return text.trim();
+    surface.emit({
+      type: "notice",
+      level: "warning",
+      text: "The summary of the earlier conversation came back empty.",
+    });
+  } catch (error) {
+    if (context.signal.aborted || isAgentError(error, "interrupted")) throw error;
+    const text = `The earlier conversation could not be summarised: ${errorText(error)}`;
+    surface.emit({ type: "notice", level: "warning", text });
+  }
+  return undefined;
+}
+
+async function tellAfter(job: Compaction, summary: string): Promise<void> {
+  const { memory, context, surface, trigger } = job;
+  const payload = {
+    sessionId: memory.id,
+    trigger,
+    compactSummary: summary,
+    messageCount: memory.history.messages.length,
+  };
+  const answer = await raceOf(context.plan.on.post_compact?.(payload, context), context.signal);
+  for (const text of answer?.notice ?? []) surface.emit({ type: "notice", level: "info", text });
+}
+
+function cutOf(job: Compaction): readonly StoredMessage[] {
+  const { memory, settings, trigger } = job;
+  const room = memory.route.current.contextWindow * settings.threshold;
+  return compactionCut(memory.history.messages, {
+    protectFirst: settings.protectFirst,
+    protectLast: trigger === "manual" ? Math.min(settings.protectLast, 4) : settings.protectLast,
+    tailTokens: Math.floor(room * 0.4),
+  });
+}
+
+/**
+ * Puts a summary in the place of the older part. Undefined when there is nothing to summarise, or no summary could be
+ * made and room is not urgent. Rejects with `compaction_refused` when a hook forbids it.
+ */
+export async function compact(job: Compaction): Promise<Compacted | undefined> {
+  const { memory, context, surface } = job;
+  const before = memory.history.messages.length;
+  const middle = cutOf(job);
+  if (middle.length === 0) return undefined;
+  const refusal = await refusedBy(job, before);
+  if (refusal !== undefined)
+    throw new AgentError("compaction_refused", `The conversation was not summarised: ${refusal}`);
+  const span = context.trace.start("compaction", job.trigger, { attributes: { messages: middle.length } });
+  try {
+    const summary = await summarise(job, middle);
+    if (summary === undefined && !job.forced) {
+      span.end("error");
+      return undefined;
+    }
+    const seqs = new Set(middle.map(({ seq }) => seq));
+    const [stored] = await memory.history.replace([...seqs], [summaryMessage(middle, summary)]);
+    const after = memory.history.messages.length;
+    surface.emit({ type: "compaction", before, after });
+    memory.startSource = "compact";
+    await tellAfter(job, summary ?? "");
+    span.set({ before, after });
+    span.end("ok");
+    return { before, after, seqs, summarySeq: stored?.seq ?? 0 };
+  } catch (error) {
+    span.end(context.signal.aborted ? "cancelled" : "error");
+    throw error;
+  }
+}

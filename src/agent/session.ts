@@ -1,0 +1,257 @@
+import type { Usage } from "#kernel";
+import type { ModelRoute } from "#models";
+import type { SessionRecord } from "#sessions";
+import type { AgentRoom } from "./agent.ts";
+import { compact } from "./compaction.ts";
+import type { TurnContext } from "./context.ts";
+import { AgentError, errorText } from "./error.ts";
+import { history } from "./history.ts";
+import { inbox, type SessionMemory } from "./session-memory.ts";
+import type { Surface } from "./surface.ts";
+import { guardedSurface, silent } from "./surface-guard.ts";
+import { noUsage, textOf } from "./tokens.ts";
+import { turnContext } from "./turn-context.ts";
+
+export interface OpenOptions {
+  /** Continue this stored session. */
+  readonly resume?: SessionRecord;
+  readonly cwd: string;
+  /** `cli`, `run`, a platform's name. */
+  readonly source: string;
+  readonly route: ModelRoute;
+  readonly senderId?: string;
+}
+
+/** A session in memory. One turn at a time; `steer` and `interrupt` act on the running one. */
+export interface Session {
+  readonly id: string;
+  readonly record: SessionRecord;
+  readonly route: ModelRoute;
+  readonly cwd: string;
+  readonly usage: Usage;
+  /** Changes the model of the following turns. Rejects with `refused` when a hook forbids it. */
+  useRoute(route: ModelRoute): Promise<void>;
+  /** A note that the model sees with the next tool result of the running turn, else at the start of the next turn. */
+  steer(text: string): void;
+  interrupt(reason: string): void;
+  /** Summarises the older part now. Resolves with message counts. */
+  compact(surface: Surface, instructions?: string): Promise<{ readonly before: number; readonly after: number }>;
+  /** Takes the last turn out of the conversation and returns its user text. */
+  undo(): Promise<string | undefined>;
+  /** Fires the events of a session's end and frees its state. */
+  close(reason: string): Promise<void>;
+}
+
+function newRecord(id: string, options: OpenOptions, now: number): SessionRecord {
+  return {
+    id,
+    source: options.source,
+    cwd: options.cwd,
+    model: options.route.current.id,
+    provider: options.route.current.provider,
+    parentSessionId: undefined,
+    title: undefined,
+    systemPrompt: undefined,
+    startedAt: now,
+    lastActiveAt: now,
+    endedAt: undefined,
+    endReason: undefined,
+    messageCount: 0,
+    usage: noUsage,
+  };
+}
+
+/** The prompt stays the same from turn to turn, and over a resume with the same model. */
+function storedPrompt({ resume, route }: OpenOptions): string | undefined {
+  const same = resume?.model === route.current.id && resume.provider === route.current.provider;
+  return same ? resume?.systemPrompt : undefined;
+}
+
+async function newMemory(room: AgentRoom, options: OpenOptions): Promise<SessionMemory> {
+  const { ports } = room;
+  const { resume } = options;
+  const id = resume?.id ?? ports.id("session");
+  const record = resume ?? newRecord(id, options, ports.now());
+  const talk = await history(id, ports, resume !== undefined);
+  return {
+    id,
+    record,
+    stored: resume !== undefined,
+    opened: false,
+    route: options.route,
+    cwd: options.cwd,
+    usage: record.usage,
+    senderId: options.senderId ?? "",
+    depth: 0,
+    identity: undefined,
+    layer: ports.layer,
+    slots: new Map(),
+    history: talk,
+    steering: [],
+    openingReminders: [],
+    allows: () => true,
+    startSource: resume === undefined ? "startup" : "resume",
+    begun: talk.messages.length > 0,
+    systemPrompt: storedPrompt(options),
+    running: undefined,
+    background: new Set(),
+    ending: new AbortController(),
+    closed: false,
+  };
+}
+
+/** A context outside any turn, for what happens between turns. */
+function idleContext({ ports }: AgentRoom, memory: SessionMemory, surface: Surface, signal: AbortSignal): TurnContext {
+  return turnContext(memory, ports, {
+    taskId: "",
+    turnId: "",
+    apiCalls: () => 0,
+    signal,
+    surface,
+    trace: ports.recorder(memory.id, ""),
+    delegate: async () => {
+      throw new AgentError("delegation_refused", "Sub-agents can be started inside a turn only.");
+    },
+  });
+}
+
+/** Work on a session between turns, under its claim. */
+async function between<T>(
+  room: AgentRoom,
+  memory: SessionMemory,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (memory.running !== undefined)
+    throw new AgentError("session_busy", `Session ${memory.id} has a running turn: interrupt it or wait.`);
+  const controller = new AbortController();
+  const { store } = room.ports;
+  if (!(await store.claim(memory.id, "")))
+    throw new AgentError("session_busy", `Session ${memory.id} is busy in another process.`);
+  const done = (async () => {
+    try {
+      await memory.history.refresh();
+      return await work(controller.signal);
+    } finally {
+      await store.release(memory.id);
+      memory.running = undefined;
+    }
+  })();
+  memory.running = { interrupt: (reason) => controller.abort(reason), done };
+  return done;
+}
+
+async function compactNow(room: AgentRoom, memory: SessionMemory, given: Surface, instructions?: string) {
+  const count = memory.history.messages.length;
+  if (!memory.stored) return { before: count, after: count };
+  return between(room, memory, async (signal) => {
+    const surface = guardedSurface(given, room.ports.log);
+    const context = idleContext(room, memory, surface, signal);
+    const settings = room.settings.compaction;
+    const job = { memory, ports: room.ports, settings, context, surface, trigger: "manual" as const, forced: false };
+    const done = await compact({ ...job, instructions });
+    const now = memory.history.messages.length;
+    return done ?? { before: now, after: now };
+  });
+}
+
+async function undoLast(room: AgentRoom, memory: SessionMemory): Promise<string | undefined> {
+  if (!memory.stored) return undefined;
+  return between(room, memory, async () => {
+    const { messages } = memory.history;
+    const start = messages.findLastIndex(({ message }) => message.role === "user" && message.synthetic !== true);
+    const last = messages[start];
+    if (last === undefined) return undefined;
+    const gone = messages.filter((stored, index) => index >= start || stored.turnId === last.turnId);
+    await memory.history.deactivate(gone.map(({ seq }) => seq));
+    return textOf(last.message.content);
+  });
+}
+
+async function switchRoute(room: AgentRoom, memory: SessionMemory, route: ModelRoute): Promise<void> {
+  const from = memory.route.current;
+  const to = route.current;
+  const context = idleContext(room, memory, silent, memory.ending.signal);
+  const exchange = {
+    fromModel: from.id,
+    toModel: to.id,
+    requestedModel: to.id,
+    source: "command" as const,
+    contextTokens: memory.history.tokens,
+    promptCacheWarm: memory.usage.cacheReadTokens > 0,
+    cacheTtl: "5m" as const,
+    estimatedCacheWriteUsd: 0,
+    pricing: "default" as const,
+  };
+  const before = await context.plan.on.pre_model_switch?.(exchange, context);
+  const verdict = before?.verdict?.decision;
+  if (verdict === "deny" || verdict === "ask" || before?.halt !== undefined) {
+    const reason = before?.verdict?.reason ?? before?.halt ?? "a hook refused it";
+    throw new AgentError("refused", `The model was not changed to ${to.provider}/${to.id}: ${reason}`);
+  }
+  memory.route = route;
+  if (from.id !== to.id || from.provider !== to.provider) memory.systemPrompt = undefined;
+  memory.record = { ...memory.record, model: to.id, provider: to.provider };
+  if (memory.stored) await room.ports.store.update(memory.id, { model: to.id, provider: to.provider });
+  const after = await context.plan.on.post_model_switch?.(exchange, context);
+  for (const text of after?.reminder ?? [])
+    inbox(context).push({ text: `<system-reminder>\n${text}\n</system-reminder>` });
+}
+
+/** Claude's words for why a session ends. */
+function claudeReason(reason: string): string {
+  const known = ["clear", "resume", "logout", "prompt_input_exit", "other"];
+  if (known.includes(reason)) return reason;
+  if (reason === "shutdown") return "prompt_input_exit";
+  return reason === "session_boundary" || reason === "new_session" ? "clear" : "other";
+}
+
+async function closeSession(room: AgentRoom, memory: SessionMemory, reason: string): Promise<void> {
+  if (memory.closed) return;
+  memory.closed = true;
+  const { running } = memory;
+  running?.interrupt(reason);
+  await running?.done.catch(() => undefined);
+  const context = idleContext(room, memory, silent, new AbortController().signal);
+  memory.ending.abort(reason);
+  if (!memory.opened) return;
+  const facts = { sessionId: memory.id, platform: memory.record.source, reason };
+  const end = { sessionId: memory.id, reason: claudeReason(reason), model: context.model };
+  try {
+    await context.plan.on.on_session_finalize?.(facts, context);
+    await context.plan.on.session_end?.(end, context);
+  } catch (error) {
+    room.ports.log("warning", `the end of session ${memory.id} was not told everywhere: ${errorText(error)}`);
+  }
+  memory.slots.clear();
+}
+
+export async function openSession(
+  room: AgentRoom,
+  options: OpenOptions,
+): Promise<{ readonly session: Session; readonly memory: SessionMemory }> {
+  const memory = await newMemory(room, options);
+  const session: Session = {
+    id: memory.id,
+    get record() {
+      return memory.record;
+    },
+    get route() {
+      return memory.route;
+    },
+    get cwd() {
+      return memory.cwd;
+    },
+    get usage() {
+      return memory.usage;
+    },
+    useRoute: (route) => switchRoute(room, memory, route),
+    steer: (text) => {
+      if (text.trim() !== "") memory.steering.push(text);
+    },
+    interrupt: (reason) => memory.running?.interrupt(reason),
+    compact: (surface, instructions) => compactNow(room, memory, surface, instructions),
+    undo: () => undoLast(room, memory),
+    close: (reason) => closeSession(room, memory, reason),
+  };
+  return { session, memory };
+}

@@ -1,0 +1,65 @@
+import type { Layer } from "#kernel";
+import type { SessionStore, StoredMessage } from "#sessions";
+import type { Recorder, Span } from "#trace";
+import type { TurnContext } from "./context.ts";
+
+/** What the loop needs of the machine and the house; `runtime` fills it. */
+export interface AgentPorts {
+  readonly store: SessionStore;
+  readonly layer: Layer<TurnContext>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Runs once after so many milliseconds, unless the result is called before. */
+  readonly after: (ms: number, run: () => void) => () => void;
+  /** A new unique id: a session's in its stored form, anything else a UUID. */
+  readonly id: (kind: "session" | "other") => string;
+  readonly recorder: (
+    sessionId: string,
+    turnId: string,
+  ) => Recorder & { readonly flush: () => Promise<void>; readonly spans: () => readonly Span[] };
+  /** Writes text that is too long for the transcript into a file of the session; returns its absolute path. */
+  readonly spill: (sessionId: string, name: string, text: string) => Promise<string>;
+  readonly log: (
+    level: "debug" | "info" | "warning" | "error",
+    message: string,
+    fields?: Readonly<Record<string, unknown>>,
+  ) => void;
+  /** Told of each line of the transcript, for the JSONL file that hooks read. */
+  readonly transcript?: (
+    sessionId: string,
+    turnId: string,
+    stored: readonly StoredMessage[],
+  ) => void | PromiseLike<void>;
+}
+
+export interface AgentSettings {
+  /** Iterations of one turn; 90. */
+  readonly maxIterations: number;
+  readonly compaction: {
+    readonly enabled: boolean;
+    readonly threshold: number;
+    readonly protectFirst: number;
+    readonly protectLast: number;
+  };
+  readonly delegation: {
+    readonly maxConcurrentChildren: number;
+    readonly maxIterations: number;
+    readonly maxSpawnDepth: number;
+    readonly orchestratorEnabled: boolean;
+    readonly childTimeoutSeconds: number | undefined;
+  };
+  readonly guardrails: {
+    readonly warnings: boolean;
+    readonly hardStop: boolean;
+    readonly warnAfter: {
+      readonly exactFailure: number;
+      readonly sameToolFailure: number;
+      readonly idempotentNoProgress: number;
+    };
+    readonly hardStopAfter: {
+      readonly exactFailure: number;
+      readonly sameToolFailure: number;
+      readonly idempotentNoProgress: number;
+    };
+  };
+}

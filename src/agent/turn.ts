@@ -1,0 +1,162 @@
+import { isModelError } from "#models";
+import type { TurnInput, TurnResult } from "./agent.ts";
+import { deliverAnswer, stopRefused, sumUp } from "./conclusion.ts";
+import { errorText, isAgentError } from "./error.ts";
+import { throwIfInterrupted, withinMs } from "./interrupt.ts";
+import { iterate } from "./iteration.ts";
+import { failureKind } from "./model-call.ts";
+import { openTurn } from "./prologue.ts";
+import { recover } from "./recovery.ts";
+import { idsOf, note, type RunningTurn } from "./running-turn.ts";
+import type { TurnOutcome } from "./surface.ts";
+
+/** Milliseconds that the events of a turn's end may take after an interrupt. */
+const closingMs = 5_000;
+
+interface Ending {
+  readonly outcome: TurnOutcome;
+  readonly text: string;
+  readonly exitReason: string;
+  readonly error?: unknown;
+}
+
+async function limitReached(turn: RunningTurn): Promise<Ending> {
+  let summary = "";
+  try {
+    summary = await sumUp(turn);
+  } catch (error) {
+    throwIfInterrupted(turn.signal);
+    turn.ports.log("warning", `no summary could be made at the iteration limit: ${errorText(error)}`);
+  }
+  const fallback = `The limit of ${turn.maxIterations} steps was reached before the work was done. Say "continue" to go on.`;
+  turn.answerSeqs = [];
+  const text = await deliverAnswer(turn, summary === "" ? fallback : summary);
+  return { outcome: "limit", text, exitReason: "max_iterations" };
+}
+
+function haltEnding(turn: RunningTurn): Ending {
+  const exitReason = turn.exitReason ?? "hook_halt";
+  return { outcome: exitReason === "guardrail_halt" ? "failed" : "refused", text: turn.halt ?? "", exitReason };
+}
+
+async function work(turn: RunningTurn): Promise<Ending> {
+  for (;;) {
+    throwIfInterrupted(turn.signal);
+    if (turn.halt !== undefined) return haltEnding(turn);
+    if (turn.iterations >= turn.maxIterations) return limitReached(turn);
+    turn.iterations += 1;
+    turn.surface.emit({ type: "iteration", number: turn.iterations, maximum: turn.maxIterations });
+    const step = await iterate(turn);
+    if (step.kind === "again") continue;
+    if (step.kind === "refused") return { outcome: "refused", text: step.text, exitReason: "content_refused" };
+    if (step.kind === "empty")
+      return {
+        outcome: "failed",
+        text: "The model gave empty answers only. Try again, or use another model.",
+        exitReason: "empty_answer",
+      };
+    if (await stopRefused(turn, step.text)) {
+      turn.partial = "";
+      turn.answerSeqs = [];
+      continue;
+    }
+    if (turn.halt !== undefined) return haltEnding(turn);
+    return { outcome: "completed", text: await deliverAnswer(turn, step.text), exitReason: "answer" };
+  }
+}
+
+function endingOf(turn: RunningTurn, error: unknown): Ending {
+  if (turn.signal.aborted || isAgentError(error, "interrupted")) {
+    const reason = typeof turn.signal.reason === "string" ? turn.signal.reason : "interrupted";
+    return { outcome: "interrupted", text: reason, exitReason: "interrupted" };
+  }
+  const text = errorText(error);
+  if (isModelError(error))
+    return error.code === "content_refused"
+      ? { outcome: "refused", text, exitReason: "content_refused", error }
+      : { outcome: "failed", text, exitReason: `model_${error.code}`, error };
+  return { outcome: "failed", text, exitReason: isAgentError(error) ? error.code : "error", error };
+}
+
+/** Leaves the reason in the conversation, so that the next turn knows how this one ended. */
+async function markEnd(turn: RunningTurn, ending: Ending): Promise<void> {
+  const { history } = turn.memory;
+  if (turn.anchorSeq === 0 || ending.outcome === "completed" || ending.outcome === "limit") return;
+  if (ending.outcome === "interrupted" && turn.streamed.trim() !== "")
+    await history.append(turn.turnId, [{ role: "assistant", content: turn.streamed }]);
+  const why: Readonly<Record<string, string>> = {
+    interrupted: "The person interrupted the turn above.",
+    refused: `The turn above was ended before an answer: ${ending.text}`,
+    failed: `The turn above ended with an error before an answer: ${ending.text}`,
+  };
+  await note(turn, `[${why[ending.outcome] ?? ending.text}]`);
+}
+
+async function attempted(turn: RunningTurn, what: string, run: () => PromiseLike<unknown> | unknown): Promise<void> {
+  try {
+    const work = Promise.resolve(run());
+    await (turn.signal.aborted ? withinMs(work, closingMs, turn.ports.after) : work);
+  } catch (error) {
+    turn.ports.log("warning", `${what} of turn ${turn.turnId} failed: ${errorText(error)}`);
+  }
+}
+
+/** What every way out does: the error is told, the end is marked, and `on_session_end` fires, true to fact. */
+async function close(turn: RunningTurn, ending: Ending): Promise<void> {
+  const context = turn.signal.aborted ? turn.closing : turn.context;
+  if (ending.error !== undefined) {
+    const failure = {
+      ...idsOf(turn),
+      error: failureKind(ending.error),
+      errorDetails: ending.text,
+      lastAssistantMessage: ending.text,
+    };
+    await attempted(turn, "stop_failure", () => context.plan.on.stop_failure?.(failure, context));
+  }
+  await attempted(turn, "the note about the end", () => markEnd(turn, ending));
+  const end = {
+    sessionId: turn.memory.id,
+    taskId: turn.taskId,
+    turnId: turn.turnId,
+    completed: ending.outcome === "completed",
+    interrupted: ending.outcome === "interrupted",
+    model: turn.context.model,
+    platform: turn.context.platform,
+    reason: ending.exitReason,
+    apiRequestId: turn.context.apiRequestId,
+  };
+  await attempted(turn, "on_session_end", () => context.plan.on.on_session_end?.(end, context));
+}
+
+async function main(turn: RunningTurn, input: TurnInput): Promise<Ending> {
+  await recover(turn);
+  throwIfInterrupted(turn.signal);
+  const refusal = await openTurn(turn, input.content);
+  if (refusal !== undefined) return { outcome: "refused", text: refusal.reason, exitReason: "prompt_refused" };
+  return work(turn);
+}
+
+/** Runs a turn that has claimed its session, to its end. Never rejects. */
+export async function runClaimedTurn(turn: RunningTurn, input: TurnInput): Promise<TurnResult> {
+  turn.surface.emit({ type: "turn-start", turnId: turn.turnId });
+  let ending: Ending;
+  try {
+    ending = await main(turn, input);
+  } catch (error) {
+    ending = endingOf(turn, error);
+    if (ending.outcome === "failed") turn.ports.log("error", `turn ${turn.turnId} failed: ${ending.text}`);
+  }
+  await close(turn, ending);
+  const { outcome, text, exitReason } = ending;
+  const { iterations, usage } = turn;
+  const status = {
+    completed: "ok",
+    limit: "ok",
+    refused: "blocked",
+    interrupted: "cancelled",
+    failed: "error",
+  } as const;
+  turn.span.set({ outcome, exitReason, iterations, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens });
+  turn.span.end(status[outcome]);
+  return { outcome, text, exitReason, iterations, usage };
+}
