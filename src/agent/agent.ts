@@ -67,6 +67,7 @@ async function leave(room: AgentRoom, memory: SessionMemory, started: StartedTur
       await store.update(memory.id, { cwd: memory.cwd });
       memory.record = { ...memory.record, cwd: memory.cwd };
     }
+    await memory.accounting;
     await store.release(memory.id);
     await started.flush();
   } catch (error) {

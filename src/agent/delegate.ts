@@ -94,6 +94,7 @@ async function childMemory(
     route: parent.route,
     cwd: parent.cwd,
     usage: noUsage,
+    accounting: Promise.resolve(),
     senderId: parent.senderId,
     depth: parent.depth + 1,
     identity: { agentId: parts.agentId, agentType: parts.role, parentSessionId: parent.id },

@@ -23,38 +23,52 @@ export interface History {
 
 type HistoryPorts = Pick<AgentPorts, "transcript" | "log"> & { readonly store: SessionStore };
 
-/** Reads the active messages of a stored session; a session that is not stored yet begins empty. */
-export async function history(sessionId: string, ports: HistoryPorts, stored: boolean): Promise<History> {
-  const { store } = ports;
-  let messages: StoredMessage[] = stored ? [...(await store.messages(sessionId))] : [];
-  let lastSeq = 0;
-  const callIds = new Set<string>();
-  let measured: { readonly tokens: number; readonly count: number } | undefined;
-  let estimated: { readonly tokens: number; readonly count: number } = { tokens: 0, count: 0 };
-
-  const estimateFrom = (from: number) =>
-    messages.slice(from).reduce((sum, { message }) => sum + estimateTokens(message), 0);
-
-  function know(entry: StoredMessage) {
-    lastSeq = Math.max(lastSeq, entry.seq);
-    if (entry.message.role !== "assistant") return;
-    for (const call of entry.message.toolCalls ?? []) callIds.add(call.id);
-  }
-  messages.forEach(know);
-
-  async function reload() {
-    messages = [...(await store.messages(sessionId))];
-    messages.forEach(know);
-    measured = undefined;
-    estimated = { tokens: 0, count: 0 };
-  }
-
-  // One after another: a reload must not lose what is appended beside it.
+/** One thing after another: a reload must not lose what is appended beside it. */
+function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
   let tail: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  return (work) => {
     const next = tail.then(work, work);
     tail = next.catch(() => undefined);
     return next;
+  };
+}
+
+interface Loaded {
+  messages: StoredMessage[];
+  lastSeq: number;
+  /** The provider's count, and how many messages it covers. */
+  measured: { readonly tokens: number; readonly count: number } | undefined;
+  estimated: { readonly tokens: number; readonly count: number };
+  readonly callIds: Set<string>;
+}
+
+function know(loaded: Loaded, entry: StoredMessage): void {
+  loaded.lastSeq = Math.max(loaded.lastSeq, entry.seq);
+  if (entry.message.role !== "assistant") return;
+  for (const call of entry.message.toolCalls ?? []) loaded.callIds.add(call.id);
+}
+
+function tokensOf(loaded: Loaded): number {
+  const { messages, measured, estimated } = loaded;
+  const from = measured ?? estimated;
+  let tokens = from.tokens;
+  for (const { message } of messages.slice(from.count)) tokens += estimateTokens(message);
+  if (measured === undefined) loaded.estimated = { tokens, count: messages.length };
+  return tokens;
+}
+
+/** Reads the active messages of a stored session; a session that is not stored yet begins empty. */
+export async function history(sessionId: string, ports: HistoryPorts, stored: boolean): Promise<History> {
+  const { store } = ports;
+  const nothing = { tokens: 0, count: 0 };
+  const loaded: Loaded = { messages: [], lastSeq: 0, measured: undefined, estimated: nothing, callIds: new Set() };
+  const inTurn = oneByOne();
+
+  async function reload() {
+    loaded.messages = [...(await store.messages(sessionId))];
+    loaded.measured = undefined;
+    loaded.estimated = nothing;
+    for (const entry of loaded.messages) know(loaded, entry);
   }
 
   async function tell(turnId: string, added: readonly StoredMessage[]) {
@@ -65,48 +79,51 @@ export async function history(sessionId: string, ports: HistoryPorts, stored: bo
     }
   }
 
+  async function append(turnId: string, added: readonly Message[]) {
+    if (added.length === 0) return [];
+    const saved = await store.append(sessionId, turnId, added);
+    for (const entry of saved) {
+      loaded.messages.push(entry);
+      know(loaded, entry);
+    }
+    if (ports.transcript !== undefined) await tell(turnId, saved);
+    return saved;
+  }
+
+  async function replace(seqs: readonly number[], replacement: readonly Message[]) {
+    const saved = await store.compact(sessionId, seqs, replacement);
+    await reload();
+    if (ports.transcript !== undefined) await tell(saved[0]?.turnId ?? "", saved);
+    return saved;
+  }
+
+  async function deactivate(seqs: readonly number[]) {
+    await store.deactivate(sessionId, seqs);
+    await reload();
+  }
+
+  async function refresh() {
+    const news = await store.messages(sessionId, { afterSeq: loaded.lastSeq, inactive: true });
+    if (news.length === 0) return false;
+    await reload();
+    return true;
+  }
+
+  if (stored) await reload();
   return {
     get messages() {
-      return messages;
+      return loaded.messages;
     },
-    callIds,
     get tokens() {
-      if (measured !== undefined) return measured.tokens + estimateFrom(measured.count);
-      estimated = { tokens: estimated.tokens + estimateFrom(estimated.count), count: messages.length };
-      return estimated.tokens;
+      return tokensOf(loaded);
     },
-    measure(tokens) {
-      measured = { tokens, count: messages.length };
+    callIds: loaded.callIds,
+    measure: (tokens) => {
+      loaded.measured = { tokens, count: loaded.messages.length };
     },
-    append: (turnId, added) =>
-      inTurn(async () => {
-        if (added.length === 0) return [];
-        const saved = await store.append(sessionId, turnId, added);
-        for (const entry of saved) {
-          messages.push(entry);
-          know(entry);
-        }
-        if (ports.transcript !== undefined) await tell(turnId, saved);
-        return saved;
-      }),
-    replace: (seqs, replacement) =>
-      inTurn(async () => {
-        const saved = await store.compact(sessionId, seqs, replacement);
-        await reload();
-        if (ports.transcript !== undefined) await tell(saved[0]?.turnId ?? "", saved);
-        return saved;
-      }),
-    deactivate: (seqs) =>
-      inTurn(async () => {
-        await store.deactivate(sessionId, seqs);
-        await reload();
-      }),
-    refresh: () =>
-      inTurn(async () => {
-        const news = await store.messages(sessionId, { afterSeq: lastSeq, inactive: true });
-        if (news.length === 0) return false;
-        await reload();
-        return true;
-      }),
+    append: (turnId, added) => inTurn(() => append(turnId, added)),
+    replace: (seqs, replacement) => inTurn(() => replace(seqs, replacement)),
+    deactivate: (seqs) => inTurn(() => deactivate(seqs)),
+    refresh: () => inTurn(refresh),
   };
 }

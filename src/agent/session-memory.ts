@@ -23,6 +23,8 @@ export interface SessionMemory {
   route: ModelRoute;
   cwd: string;
   usage: Usage;
+  /** Settles when all usage so far is in the store. */
+  accounting: Promise<unknown>;
   readonly senderId: string;
   readonly depth: number;
   readonly identity: ChildIdentity | undefined;

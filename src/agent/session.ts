@@ -81,6 +81,7 @@ async function newMemory(room: AgentRoom, options: OpenOptions): Promise<Session
     route: options.route,
     cwd: options.cwd,
     usage: record.usage,
+    accounting: Promise.resolve(),
     senderId: options.senderId ?? "",
     depth: 0,
     identity: undefined,

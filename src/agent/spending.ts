@@ -7,7 +7,8 @@ import { addUsage } from "./tokens.ts";
 /** Adds what a model call used to the session. The store is told in the background; a failure there is logged. */
 export function spend(memory: SessionMemory, ports: AgentPorts, usage: Usage): void {
   memory.usage = addUsage(memory.usage, usage);
-  ports.store.addUsage(memory.id, usage).catch((error: unknown) => {
+  const written = ports.store.addUsage(memory.id, usage).catch((error: unknown) => {
     ports.log("warning", `the usage of session ${memory.id} was not stored: ${errorText(error)}`);
   });
+  memory.accounting = Promise.all([memory.accounting, written]);
 }
