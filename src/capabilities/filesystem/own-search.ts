@@ -66,7 +66,8 @@ async function globTest(glob: string | undefined): Promise<LineTest> {
   if (glob === undefined) return () => true;
   const { default: picomatch } = await import("picomatch");
   const negated = glob.startsWith("!");
-  const plain = negated ? glob.slice(1) : glob;
+  // Globs here are those of ripgrep, to which parentheses and bars are plain characters.
+  const plain = (negated ? glob.slice(1) : glob).replace(/[()|]/g, "\\$&");
   const match = picomatch(plain.includes("/") ? plain.replace(/^\//, "") : `**/${plain}`, { dot: true });
   return (path) => match(path) !== negated;
 }

@@ -1,4 +1,4 @@
-import { isInside, resolvePath, userHome, writeTarget } from "#host";
+import { fileFacts, isInside, resolvePath, userHome, writeTarget } from "#host";
 import type { FilesystemSettings } from "./settings.ts";
 
 /** Files and folders with keys, or that run at login or with the rights of the system (docs/reference/tools.md). */
@@ -49,7 +49,7 @@ const ofHome = [".env", "config.yaml", "auth.json", "shell-hooks-allowlist.json"
 
 /** Says why a file is not written, or `undefined` when it may be. Links are followed before it is judged. */
 export async function writeRefusal(path: string, settings: FilesystemSettings): Promise<string | undefined> {
-  const target = await writeTarget(path);
+  const target = await realPath(path);
   const shown = target === path ? path : `${path} (which is ${target})`;
   const blocked = protectedPaths(settings).find(
     (candidate) => isInside(target, candidate) || isInside(path, candidate),
@@ -62,6 +62,13 @@ export async function writeRefusal(path: string, settings: FilesystemSettings): 
     return `${shown} lies outside the folders that may be written: ${roots.join(", ")}.`;
   }
   return undefined;
+}
+
+/** The path with all links followed, as far as it exists. */
+async function realPath(path: string): Promise<string> {
+  if ((await fileFacts(path)) !== undefined) return writeTarget(path);
+  const above = resolvePath("..", path);
+  return above === path ? path : resolvePath(path.slice(above === "/" ? 1 : above.length + 1), await realPath(above));
 }
 
 function protectedPaths(settings: FilesystemSettings): string[] {

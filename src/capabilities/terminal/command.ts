@@ -88,7 +88,9 @@ export function commandEnvironment(run: ToolRun, rules: TerminalRules): Record<s
     if (value === undefined) without.add(name);
     else extra[name] = value;
   }
-  return childEnvironment({ home: rules.home, shimDirectory: rules.shimDirectory, extra, without });
+  const env = childEnvironment({ home: rules.home, shimDirectory: rules.shimDirectory, extra, without });
+  // Without a level, bash takes a piped standard input for a remote login and reads the person's start-up files.
+  return { SHLVL: "1", ...env };
 }
 
 function liveOutput(run: ToolRun, rules: TerminalRules): (text: string, stream: "stdout" | "stderr") => void {

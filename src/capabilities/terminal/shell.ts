@@ -141,19 +141,21 @@ const letters: Readonly<Record<string, string>> = {
   e: "\x1b",
 };
 
+/** `$'…'`, in which bytes beyond ASCII may stand as octal escapes. */
 function cQuoted(text: string, start: number): { readonly value: string; readonly end: number } {
-  let value = "";
+  const bytes: Uint8Array[] = [];
   let at = start;
   while (at < text.length && text[at] !== "'") {
-    if (text[at] !== "\\") {
-      value += text[at];
-      at += 1;
-      continue;
-    }
-    const octal = /^[0-7]{1,3}/.exec(text.slice(at + 1, at + 4))?.[0];
-    if (octal !== undefined) value += String.fromCharCode(Number.parseInt(octal, 8));
-    else value += letters[text[at + 1] ?? ""] ?? text[at + 1] ?? "";
-    at += 1 + (octal?.length ?? 1);
+    const piece = /^(?:\\[0-7]{1,3}|\\[\s\S]|[^\\']+)/.exec(text.slice(at, at + 4_096))?.[0] ?? "\\";
+    bytes.push(cPiece(piece));
+    at += piece.length;
   }
-  return { value, end: at + 1 };
+  return { value: Buffer.concat(bytes).toString("utf8"), end: at + 1 };
+}
+
+function cPiece(piece: string): Uint8Array {
+  if (!piece.startsWith("\\")) return Buffer.from(piece);
+  if (/^\\[0-7]/.test(piece)) return Uint8Array.of(Number.parseInt(piece.slice(1), 8) & 0xff);
+  const letter = piece.slice(1);
+  return Buffer.from(letters[letter] ?? letter);
 }
