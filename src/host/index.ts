@@ -32,6 +32,7 @@ export {
   writeTarget,
 } from "./files.ts";
 export { sessionId, uuid } from "./ids.ts";
+export { appendText, type LineFile, mendLineFile } from "./line-file.ts";
 export { type Lock, type LockHolder, tryLock, withLock } from "./lock.ts";
 export { displayPath, isInside, resolvePath, userHome } from "./paths.ts";
 export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./process.ts";

@@ -1,4 +1,5 @@
 export { isSessionError, SessionError, type SessionErrorCode } from "./error.ts";
+export { type ExportFormat, type ExportOptions, exportSession } from "./export.ts";
 export type { Database, DatabaseOptions, Sql, SqlRow, SqlValue } from "./sqlite/database.ts";
 export type { Processes } from "./sqlite/journal.ts";
 export { isTalariaDatabase } from "./sqlite/migrations.ts";
@@ -12,3 +13,5 @@ export type {
   SessionStore,
   StoredMessage,
 } from "./store.ts";
+export { type TranscriptOptions, type Transcripts, transcripts } from "./transcript.ts";
+export type { ClaudeTools, TranscriptFacts } from "./transcript-line.ts";

@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { remove } from "#host";
+import type { StoredMessage } from "./store.ts";
+import { type TranscriptFile, type TranscriptSource, transcriptFile } from "./transcript-file.ts";
+
+export interface TranscriptOptions extends TranscriptSource {
+  /** Absolute; made when the first line is written. */
+  readonly folder: string;
+  /** Told once per session when its file cannot be written; the messages are in the store. */
+  readonly warn: (message: string) => void;
+}
+
+/** JSONL files in Claude's form, one per session, for hooks that read a transcript. They are copies: the store is the truth. */
+export interface Transcripts {
+  /** Absolute; the file is there after the first `flush`. */
+  path(sessionId: string): string;
+  /** Takes messages that have just been stored; they are written in the background, in order. */
+  add(sessionId: string, stored: readonly StoredMessage[]): void;
+  /** Settles when all that was added is in the file, and makes the file where there is none. Never rejects. */
+  flush(sessionId: string): Promise<void>;
+  /** Deletes the files. */
+  remove(sessionIds: readonly string[]): Promise<void>;
+}
+
+interface Writer {
+  readonly file: TranscriptFile;
+  queue: Promise<void>;
+  waiting: StoredMessage[];
+  opened: boolean;
+  warned: boolean;
+}
+
+export function transcripts(options: TranscriptOptions): Transcripts {
+  const writers = new Map<string, Writer>();
+  const path = (sessionId: string) => join(options.folder, `${sessionId.replaceAll(/[^\w.-]/g, "_")}.jsonl`);
+
+  const writer = (sessionId: string): Writer => {
+    const known = writers.get(sessionId);
+    if (known !== undefined) return known;
+    const file = transcriptFile(sessionId, path(sessionId), options);
+    const made: Writer = { file, queue: Promise.resolve(), waiting: [], opened: false, warned: false };
+    writers.set(sessionId, made);
+    return made;
+  };
+
+  const work = async (sessionId: string, each: Writer): Promise<void> => {
+    if (each.opened && each.waiting.length === 0) return;
+    const batch = each.waiting;
+    each.waiting = [];
+    try {
+      await each.file(batch);
+      each.opened = true;
+    } catch (error) {
+      // What was lost here is taken from the store when the file can be written again.
+      each.opened = false;
+      if (!each.warned) options.warn(`The transcript ${path(sessionId)} is not up to date: ${String(error)}`);
+      each.warned = true;
+    }
+  };
+
+  const flush = (sessionId: string): Promise<void> => {
+    const each = writer(sessionId);
+    each.queue = each.queue.then(() => work(sessionId, each));
+    return each.queue;
+  };
+
+  return {
+    path,
+    flush,
+    add: (sessionId, stored) => {
+      writer(sessionId).waiting.push(...stored);
+      void flush(sessionId);
+    },
+    remove: async (sessionIds) => {
+      for (const sessionId of sessionIds) {
+        await writers.get(sessionId)?.queue;
+        writers.delete(sessionId);
+        await remove(path(sessionId));
+      }
+    },
+  };
+}
