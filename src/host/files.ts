@@ -1,23 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import {
-  access,
-  appendFile,
-  constants,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  realpath,
-  rename,
-  stat,
-  unlink,
-  writeFile,
-} from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { access, appendFile, constants, mkdir, open, readdir, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { fileError, HostError, isHostError, systemCode } from "./error.ts";
 import { decodeText, encodeText, type TextEncoding, type TextFile } from "./text-encoding.ts";
+import { writeTarget } from "./write-target.ts";
 
 /** Throws `invalid_path` for names that no file system takes. */
 function checkPath(path: string): void {
@@ -80,22 +67,6 @@ export async function readTextIfExists(path: string, limits: ReadLimits = {}): P
     if (isHostError(error, "not_found") || isHostError(error, "not_a_directory")) return undefined;
     throw error;
   }
-}
-
-/** The file that a write to `path` reaches: symbolic links followed, the last one even when it points to nothing yet. */
-export async function writeTarget(path: string): Promise<string> {
-  let current = path;
-  for (let hops = 0; hops < 40; hops += 1) {
-    try {
-      return await realpath(current);
-    } catch (error) {
-      if (systemCode(error) !== "ENOENT") throw error;
-    }
-    const facts = await lstat(current).catch(() => undefined);
-    if (facts?.isSymbolicLink() !== true) return resolve(current);
-    current = resolve(dirname(current), await readlink(current));
-  }
-  throw new HostError("invalid_path", `cannot write ${path}: its symbolic links go in a circle`, { subject: path });
 }
 
 export interface WriteOptions {

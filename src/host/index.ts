@@ -1,4 +1,5 @@
 export { after, every, now, sleep, ticks } from "./clock.ts";
+export { type DotenvFile, parseDotenv, readDotenv } from "./dotenv.ts";
 export {
   type ChildEnvironmentOptions,
   childEnvironment,
@@ -29,11 +30,13 @@ export {
   remove,
   type WriteOptions,
   writeAtomic,
-  writeTarget,
 } from "./files.ts";
+export { type HttpOptions, http } from "./http.ts";
 export { sessionId, uuid } from "./ids.ts";
 export { appendText, type LineFile, mendLineFile } from "./line-file.ts";
 export { type Lock, type LockHolder, tryLock, withLock } from "./lock.ts";
+export { type Log, type LogFields, type LogLevel, type LogOptions, log, logLevel, logLevels } from "./log.ts";
+export { type LogReading, type LogRecord, readLog } from "./log-reader.ts";
 export { displayPath, isInside, resolvePath, userHome } from "./paths.ts";
 export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./process.ts";
 export { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
@@ -46,6 +49,9 @@ export {
   signalStatus,
   workingFolder,
 } from "./program.ts";
+export { type PtyOptions, type PtyProcess, spawnPty } from "./pty.ts";
+export { isSecretName, redact, redactValue, registerEnvironmentSecrets, registerSecrets } from "./secrets.ts";
 export { spawn } from "./spawn.ts";
 export { type LineEditor, type LineOptions, type Terminal, terminal } from "./terminal.ts";
 export { encodeText, type LineEnding, lineEndingOf, type TextEncoding, type TextFile } from "./text-encoding.ts";
+export { writeTarget } from "./write-target.ts";
