@@ -48,8 +48,22 @@ export interface View<P> {
   readonly adds?: (payload: P) => Readonly<Record<string, unknown>>;
   /** Answer fields that this view may give; absent: all, empty: none. */
   readonly answers?: readonly string[];
-  readonly exit2?: "verdict" | "feedback" | "user" | "none";
-  readonly plainText?: "context";
+  /** The answer field that a bare text stands for; without `blank` an empty or blank one is no answer. */
+  readonly says?: { readonly field: string; readonly blank?: true };
+  /** A middleware kind: handlers are told the version of that contract too. */
+  readonly middleware?: true;
+  /** The keys whose values make the name of a family (`command:*`), canonical first. */
+  readonly family?: readonly (keyof P & string)[];
+  /** Exit code 2: a deny, a line for the user, or nothing. */
+  readonly exit2?: "verdict" | "user" | "none";
+  /** `verdict`: any exit code but 0 is a deny. */
+  readonly failure?: "verdict";
+  /** Plain text on standard output: context for the model, or the path that was asked for. */
+  readonly plainText?: "context" | "path";
+  /** What `{ok: false}` of a prompt or agent rule does beyond a deny; `none`: not even that. */
+  readonly refusal?: "ends" | "ends-unless-continued" | "none";
+  /** The payload says how hard the model thinks. */
+  readonly effort?: true;
   /** The rule key `if` is honoured. */
   readonly condition?: true;
   readonly executors?: readonly string[];

@@ -13,7 +13,18 @@ export type { Ask, Dialect, Field, Fields, Row, Schema, Tell, Verdict, View, Wra
 export { ask, tell, wrap } from "./event.ts";
 export type { CommandDecision, DispatchDecision } from "./events/gateway.ts";
 export { isKernelError, KernelError, type KernelErrorCode } from "./failure.ts";
-export { claimed, collected, halted, joined, latest, strongest, threaded, universal } from "./field.ts";
+export {
+  claimed,
+  claimedText,
+  collected,
+  halted,
+  joined,
+  latest,
+  strongest,
+  threaded,
+  threadedText,
+  universal,
+} from "./field.ts";
 export type { Fire, FiringRecord, HandlerRecord, Layer, Plan, Ports } from "./kernel.ts";
 export { createKernel } from "./kernel.ts";
 export type { Answer, EventName, EventOf, Lifecycle, MethodEvents, Payload, Result } from "./lifecycle.ts";

@@ -1,5 +1,5 @@
 import { ask, tell, type Z } from "../event.ts";
-import { claimed, strongest, threaded } from "../field.ts";
+import { claimed, strongest, threadedText } from "../field.ts";
 import { data, exampleIds, hermes, texts } from "./view.ts";
 
 export type DispatchDecision =
@@ -67,7 +67,7 @@ export const gatewayEvents = {
       since: "0.1",
       scope: "turn",
       surface: "gateway",
-      answer: { text: threaded<string>()("text"), verdict: strongest },
+      answer: { text: threadedText("text"), verdict: strongest },
       closed: { verdict: { decision: "deny", reason: "a check of the delivery failed before it decided" } },
       views: [],
       example: {
@@ -192,7 +192,7 @@ export const gatewayEvents = {
       surface: "gateway",
       matchOn: "command",
       answer: { command: claimed<CommandDecision>() },
-      views: [{ dialect: "gateway", name: "command:*", limitSeconds: 5 }],
+      views: [{ dialect: "gateway", name: "command:*", family: ["command", "rawCommand"], limitSeconds: 5 }],
       example: { ...examplePerson, command: "new", rawCommand: "reset", args: "", rawArgs: "" },
     },
   ),

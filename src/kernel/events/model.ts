@@ -66,7 +66,7 @@ export const modelEvents = {
     method: "modelRequest",
     answer: { request: threaded<Body>()("request"), trace: collected<Body>() },
     draft: true,
-    views: [{ dialect: "python", name: "llm_request" }],
+    views: [{ dialect: "python", name: "llm_request", middleware: true }],
     example: { ...exampleIds, ...exampleRoute, request: exampleBody, originalRequest: exampleBody },
   }),
   pre_api_request: tell(
@@ -118,7 +118,7 @@ export const modelEvents = {
       scope: "turn",
       result: modelResult,
       next: "once",
-      views: [{ dialect: "python", name: "llm_execution" }],
+      views: [{ dialect: "python", name: "llm_execution", middleware: true }],
       example: {
         ...exampleIds,
         ...exampleRoute,

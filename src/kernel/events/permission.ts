@@ -1,5 +1,5 @@
 import { ask, tell, type Z } from "../event.ts";
-import { collected, joined, latest, strongest, threaded, universal } from "../field.ts";
+import { collected, joined, latestFlag, latestRecord, strongest, threaded, universal } from "../field.ts";
 import { data, exampleIds, hermes, ids, mcpServer, texts } from "./view.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ export const permissionEvents = {
       scope: "call",
       method: "permit",
       matchOn: "toolName",
-      answer: { verdict: strongest, edited: latest<Args>(), reminder: joined, ...universal },
+      answer: { verdict: strongest, edited: latestRecord<Args>(), reminder: joined, ...universal },
       closed: { verdict: { decision: "deny", reason: "a permission check failed before it decided" } },
       views: [],
       example: { ...exampleCall, judged: { decision: "ask", reason: "asked for by a hook", by: "plugin:guard" } },
@@ -92,7 +92,7 @@ export const permissionEvents = {
     since: "0.1",
     scope: "call",
     matchOn: "toolName",
-    answer: { retry: latest<boolean>(), ...universal },
+    answer: { retry: latestFlag, ...universal },
     views: [
       {
         dialect: "claude",

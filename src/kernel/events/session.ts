@@ -1,5 +1,5 @@
 import { ask, tell, type Z } from "../event.ts";
-import { joined, latest, universal } from "../field.ts";
+import { joined, latestFlag, latestText, universal } from "../field.ts";
 import { exampleIds, hermes, texts } from "./view.ts";
 
 const rotation = (z: Z) => ({
@@ -81,10 +81,10 @@ export const sessionEvents = {
       matchOn: "source",
       answer: {
         reminder: joined,
-        initialMessage: latest<string>(),
-        title: latest<string>(),
+        initialMessage: latestText,
+        title: latestText,
         watchPaths: joined,
-        reloadSkills: latest<boolean>(),
+        reloadSkills: latestFlag,
         ...universal,
       },
       views: [

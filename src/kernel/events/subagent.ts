@@ -116,7 +116,7 @@ export const subagentEvents = {
     since: "0.1",
     scope: "session",
     answer: { verdict: strongest, ...universal },
-    views: [{ dialect: "claude", name: "TeammateIdle", exit2: "verdict" }],
+    views: [{ dialect: "claude", name: "TeammateIdle", exit2: "verdict", refusal: "ends-unless-continued" }],
     example: { teammateName: "tester", teamName: "release" },
   }),
 };

@@ -1,5 +1,5 @@
 import { ask, wrap, type Z } from "../event.ts";
-import { claimed, collected, joined, strongest, threaded, universal } from "../field.ts";
+import { claimedText, collected, joined, strongest, threaded, threadedText, universal } from "../field.ts";
 import { content, data, exampleIds, hermes, ids, mcpServer, texts, trace } from "./view.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export const toolEvents = {
     matchOn: "toolName",
     answer: { args: threaded<Args>()("args"), trace: collected<Args>() },
     draft: true,
-    views: [{ dialect: "python", name: "tool_request", keys: bothArgs }],
+    views: [{ dialect: "python", name: "tool_request", keys: bothArgs, middleware: true }],
     example: { ...exampleCall, originalArgs: exampleCall.args },
   }),
   pre_tool_call: ask((z: Z) => z.object({ ...call(z), middlewareTrace: trace(z), mcpServer: mcpServer(z) }), {
@@ -81,7 +81,7 @@ export const toolEvents = {
     matchOn: "toolName",
     result: (z: Z) => z.union([z.string(), z.object({ content: content(z), isError: z.boolean().exactOptional() })]),
     next: "once",
-    views: [{ dialect: "python", name: "tool_execution", keys: bothArgs }],
+    views: [{ dialect: "python", name: "tool_execution", keys: bothArgs, middleware: true }],
     example: { ...exampleCall, originalArgs: exampleCall.args },
   }),
   transform_terminal_output: ask(
@@ -99,8 +99,11 @@ export const toolEvents = {
       about: "The full output of a foreground command may be replaced, before it is cut, cleaned and redacted.",
       since: "0.1",
       scope: "call",
-      answer: { output: claimed<string>() },
-      views: hermes("transform_terminal_output", { keys: { exitCode: ["returncode", "exit_code"] } }),
+      answer: { output: claimedText },
+      views: hermes("transform_terminal_output", {
+        keys: { exitCode: ["returncode", "exit_code"] },
+        says: { field: "output", blank: true },
+      }),
       example: {
         sessionId: exampleIds.sessionId,
         taskId: exampleIds.taskId,
@@ -117,10 +120,10 @@ export const toolEvents = {
     since: "0.1",
     scope: "call",
     matchOn: "toolName",
-    answer: { result: claimed<string>() },
+    answer: { result: claimedText },
     views: [
-      { dialect: "python", name: "transform_tool_result", keys: bothArgs },
-      { dialect: "shell", name: "transform_tool_result" },
+      { dialect: "python", name: "transform_tool_result", keys: bothArgs, says: { field: "result", blank: true } },
+      { dialect: "shell", name: "transform_tool_result", says: { field: "result", blank: true } },
     ],
     example: { ...exampleCall, ...exampleOutcome },
   }),
@@ -140,7 +143,7 @@ export const toolEvents = {
       scope: "call",
       method: "afterTool",
       matchOn: "toolName",
-      answer: { verdict: strongest, result: threaded<string>()("transformedResult"), reminder: joined, ...universal },
+      answer: { verdict: strongest, result: threadedText("transformedResult"), reminder: joined, ...universal },
       views: [
         { dialect: "python", name: "post_tool_call", keys: bothArgs, answers: [] },
         { dialect: "shell", name: "post_tool_call", answers: [] },

@@ -1,5 +1,5 @@
 import { ask, tell, type Z } from "../event.ts";
-import { claimed, joined, latest, strongest, threaded, universal } from "../field.ts";
+import { claimedText, joined, latestFlag, latestText, strongest, threaded, threadedText, universal } from "../field.ts";
 import type { ContentPart } from "../message.ts";
 import { chat, content, data, exampleIds, hermes, ids } from "./view.ts";
 
@@ -8,6 +8,8 @@ type Content = string | readonly ContentPart[];
 const turn = (z: Z) => ({ sessionId: z.string(), taskId: z.string(), turnId: z.string() });
 const exampleTurn = { sessionId: exampleIds.sessionId, taskId: exampleIds.taskId, turnId: exampleIds.turnId };
 const exampleHistory = [{ role: "user", content: "List the files here." }];
+
+const isContent = (given: unknown): boolean => typeof given === "string" || Array.isArray(given);
 
 /** The text of a message; images count as nothing. */
 export const textOf = (message: Content): string =>
@@ -46,7 +48,7 @@ export const turnEvents = {
     since: "0.1",
     scope: "turn",
     method: "beforeInput",
-    answer: { content: threaded<Content>()("content"), reminder: joined, ...universal },
+    answer: { content: threaded<Content>(isContent)("content"), reminder: joined, ...universal },
     views: [],
     example: { ...exampleTurn, content: "Explain @README.md" },
   }),
@@ -71,13 +73,13 @@ export const turnEvents = {
         context: joined,
         verdict: strongest,
         reminder: joined,
-        title: latest<string>(),
-        hidePrompt: latest<boolean>(),
+        title: latestText,
+        hidePrompt: latestFlag,
         ...universal,
       },
       closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
       views: [
-        ...hermes("pre_llm_call", { answers: ["context", "notice", "halt"] }),
+        ...hermes("pre_llm_call", { answers: ["context", "notice", "halt"], says: { field: "context" } }),
         {
           dialect: "claude",
           name: "UserPromptSubmit",
@@ -104,7 +106,7 @@ export const turnEvents = {
     since: "0.1",
     scope: "turn",
     method: "afterAgent",
-    answer: { text: threaded<string>()("text"), ...universal },
+    answer: { text: threadedText("text"), ...universal },
     views: [],
     example: { ...exampleTurn, text: "Two files." },
   }),
@@ -198,8 +200,8 @@ export const turnEvents = {
       about: "The final text may be replaced before it is delivered.",
       since: "0.1",
       scope: "turn",
-      answer: { text: claimed<string>() },
-      views: hermes("transform_llm_output"),
+      answer: { text: claimedText },
+      views: hermes("transform_llm_output", { says: { field: "text" } }),
       example: { sessionId: exampleIds.sessionId, responseText: "Two files.", model: "gpt-4o-mini", platform: "cli" },
     },
   ),
@@ -278,7 +280,7 @@ export const turnEvents = {
       about: "Lines of the agent's text are about to be drawn; only the screen can be changed.",
       since: "0.1",
       scope: "turn",
-      answer: { display: latest<string>() },
+      answer: { display: latestText },
       views: [
         {
           dialect: "claude",

@@ -1,11 +1,8 @@
 import type { View, Z } from "../event.ts";
 import type { AssistantMessage, Message, Usage } from "../message.ts";
 
-/** The two Hermes views of a row whose keys are all regular. */
-export const hermes = (
-  name: string,
-  columns: Omit<View<unknown>, "dialect" | "name"> = {},
-): readonly View<unknown>[] => [
+/** The two Hermes views of a row, with the same columns. */
+export const hermes = <P>(name: string, columns: Omit<View<P>, "dialect" | "name"> = {}): readonly View<P>[] => [
   { dialect: "python", name, ...columns },
   { dialect: "shell", name, ...columns },
 ];

@@ -1,5 +1,5 @@
 import { ask, type Z } from "../event.ts";
-import { claimed, joined, latest, strongest } from "../field.ts";
+import { claimedText, joined, latestRecord, strongest } from "../field.ts";
 import { data, exampleIds } from "./view.ts";
 
 type Reply = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Readonly<Record<string, unknown>> };
@@ -136,9 +136,9 @@ export const workspaceEvents = {
     about: "An isolated working copy is wanted; the handler's path replaces the git default.",
     since: "0.1",
     scope: "session",
-    answer: { path: claimed<string>(), verdict: strongest },
+    answer: { path: claimedText, verdict: strongest },
     closed: { verdict: { decision: "deny", reason: "the working copy could not be made" } },
-    views: [{ dialect: "claude", name: "WorktreeCreate", exit2: "verdict" }],
+    views: [{ dialect: "claude", name: "WorktreeCreate", exit2: "verdict", failure: "verdict", plainText: "path" }],
     example: { name: "feature-parser" },
   }),
   worktree_remove: ask((z: Z) => z.object({ worktreePath: z.string() }), {
@@ -147,7 +147,7 @@ export const workspaceEvents = {
     scope: "session",
     answer: { verdict: strongest },
     closed: { verdict: { decision: "deny", reason: "the working copy could not be removed" } },
-    views: [{ dialect: "claude", name: "WorktreeRemove", exit2: "verdict" }],
+    views: [{ dialect: "claude", name: "WorktreeRemove", exit2: "verdict", failure: "verdict" }],
     example: { worktreePath: "/home/ada/worktrees/feature-parser" },
   }),
   elicitation: ask(
@@ -165,7 +165,7 @@ export const workspaceEvents = {
       since: "0.1",
       scope: "call",
       matchOn: "mcpServerName",
-      answer: { reply: latest<Reply>(), verdict: strongest },
+      answer: { reply: latestRecord<Reply>(), verdict: strongest },
       views: [{ dialect: "claude", name: "Elicitation", exit2: "verdict" }],
       example: { mcpServerName: "tickets", message: "Which project?", mode: "form" },
     },
@@ -184,7 +184,7 @@ export const workspaceEvents = {
       since: "0.1",
       scope: "call",
       matchOn: "mcpServerName",
-      answer: { reply: latest<Reply>(), verdict: strongest },
+      answer: { reply: latestRecord<Reply>(), verdict: strongest },
       views: [{ dialect: "claude", name: "ElicitationResult", exit2: "verdict" }],
       example: { mcpServerName: "tickets", action: "accept", content: { project: "web" } },
     },
