@@ -1,4 +1,5 @@
 import type * as zod from "zod";
+import type { Place } from "./tools/lens.ts";
 
 /** The schema library, handed to schema functions when something has to be validated; importing a table loads none of it. */
 export type Z = typeof zod;
@@ -45,7 +46,7 @@ export interface View<P> {
   /** The payload keys that this view sends; absent: all. */
   readonly sends?: readonly (keyof P & string)[];
   /** Wire keys that are made from several payload keys, or from one in another form. */
-  readonly adds?: (payload: P) => Readonly<Record<string, unknown>>;
+  readonly adds?: (payload: P, place: Place) => Readonly<Record<string, unknown>>;
   /** Answer fields that this view may give; absent: all, empty: none. */
   readonly answers?: readonly string[];
   /** The answer field that a bare text stands for; without `blank` an empty or blank one is no answer. */
@@ -60,6 +61,10 @@ export interface View<P> {
   readonly failure?: "verdict";
   /** Plain text on standard output: context for the model, or the path that was asked for. */
   readonly plainText?: "context" | "path";
+  /** What each `permissionDecision` comes to; absent: the key is not honoured. */
+  readonly permission?: Readonly<Record<Verdict["decision"], Verdict["decision"] | "none">>;
+  /** A rewrite of the tool's input is a deny. */
+  readonly rewrite?: "refused";
   /** What `{ok: false}` of a prompt or agent rule does beyond a deny; `none`: not even that. */
   readonly refusal?: "ends" | "ends-unless-continued" | "none";
   /** The payload says how hard the model thinks. */

@@ -9,6 +9,23 @@ export type {
   Middleware,
   OnBehalf,
 } from "./chain.ts";
+export { encodeClaude, type Surroundings } from "./codec/claude.ts";
+export { decodeCommand, decodeHttp, decodeJudgement, decodeToolText } from "./codec/claude-output.ts";
+export { decodeGateway, encodeGateway, gatewayNames, subscribed } from "./codec/gateway.ts";
+export { decodeNative, decodePython, encodePython, nativeView } from "./codec/python.ts";
+export {
+  type AnyRow,
+  type AnyView,
+  type Decoded,
+  eventNames,
+  named,
+  namesOf,
+  type Question,
+  rows,
+  viewFor,
+  viewsOf,
+} from "./codec/question.ts";
+export { decodeShell, encodeShell, json, type Output, type ShellPayload } from "./codec/shell.ts";
 export type { Ask, Dialect, Field, Fields, Row, Schema, Tell, Verdict, View, Wrap, Z } from "./event.ts";
 export { ask, tell, wrap } from "./event.ts";
 export type { CommandDecision, DispatchDecision } from "./events/gateway.ts";
@@ -39,3 +56,6 @@ export type {
   Usage,
   UserMessage,
 } from "./message.ts";
+export type { Args, Lens, Place } from "./tools/lens.ts";
+export { errorText, replacedResult, toolResponse } from "./tools/output.ts";
+export { ownArgs, ownToolNames, type SeenCall, seenCall, type Translation, translations } from "./tools/translation.ts";

@@ -1,6 +1,6 @@
 import { ask, tell, type Z } from "../event.ts";
 import { claimed, strongest, threadedText } from "../field.ts";
-import { data, exampleIds, hermes, texts } from "./view.ts";
+import { data, exampleIds, texts } from "./view.ts";
 
 export type DispatchDecision =
   | { readonly action: "skip"; readonly reason?: string }
@@ -41,7 +41,15 @@ export const gatewayEvents = {
       scope: "turn",
       surface: "gateway",
       answer: { dispatch: claimed<DispatchDecision>() },
-      views: hermes("pre_gateway_dispatch"),
+      views: [
+        { dialect: "python", name: "pre_gateway_dispatch" },
+        {
+          dialect: "shell",
+          name: "pre_gateway_dispatch",
+          sends: ["event"],
+          adds: () => ({ gateway: "<gateway>", session_store: "<session store>" }),
+        },
+      ],
       example: {
         event: {
           text: "List the files here.",

@@ -1,6 +1,18 @@
 import { ask, tell, wrap, type Z } from "../event.ts";
 import { collected, joined, strongest, threaded, universal } from "../field.ts";
-import { chat, data, exampleIds, exampleRoute, hermes, ids, modelRequest, modelResult, route, trace } from "./view.ts";
+import {
+  asSaid,
+  chat,
+  data,
+  exampleIds,
+  exampleRoute,
+  hermes,
+  ids,
+  modelRequest,
+  modelResult,
+  route,
+  trace,
+} from "./view.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -209,7 +221,7 @@ export const modelEvents = {
     matchOn: "toModel",
     answer: { verdict: strongest, ...universal },
     closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
-    views: [{ dialect: "claude", name: "PreModelSwitch", exit2: "verdict" }],
+    views: [{ dialect: "claude", name: "PreModelSwitch", exit2: "verdict", permission: { ...asSaid, defer: "none" } }],
     example: exampleExchange,
   }),
   post_model_switch: ask(exchange, {

@@ -82,6 +82,8 @@ export const permissionEvents = {
           sends: ["toolName", "args", "permissionSuggestions", "mcpServer"],
           exit2: "none",
           condition: true,
+          effort: true,
+          refusal: "none",
         },
       ],
       example: exampleCall,
@@ -101,6 +103,8 @@ export const permissionEvents = {
         sends: ["toolName", "args", "toolCallId", "reason", "mcpServer"],
         exit2: "none",
         condition: true,
+        effort: true,
+        refusal: "none",
       },
     ],
     example: { ...exampleCall, reason: "recursive delete is not allowed here" },
@@ -138,7 +142,7 @@ export const permissionEvents = {
       since: "0.1",
       scope: "call",
       matchOn: "toolName",
-      answer: { verdict: strongest, args: threaded<Args>()("args"), ...universal },
+      answer: { verdict: strongest, ...universal },
       closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
       views: [
         {
@@ -148,6 +152,8 @@ export const permissionEvents = {
           sends: ["toolName", "args", "toolCallId", "commandName", "commandSource", "invokedBy"],
           exit2: "verdict",
           condition: true,
+          permission: { allow: "none", ask: "deny", defer: "deny", deny: "deny" },
+          rewrite: "refused",
         },
       ],
       example: {

@@ -1,6 +1,8 @@
 import { ask, wrap, type Z } from "../event.ts";
 import { claimedText, collected, joined, strongest, threaded, threadedText, universal } from "../field.ts";
-import { content, data, exampleIds, hermes, ids, mcpServer, texts, trace } from "./view.ts";
+import { errorText, resultText, toolResponse } from "../tools/output.ts";
+import { seenCall } from "../tools/translation.ts";
+import { asSaid, content, data, exampleIds, hermes, ids, mcpServer, trace } from "./view.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -69,6 +71,9 @@ export const toolEvents = {
         sends: ["toolName", "args", "toolCallId", "mcpServer"],
         exit2: "verdict",
         condition: true,
+        effort: true,
+        permission: asSaid,
+        refusal: "ends-unless-continued",
       },
     ],
     example: { ...exampleCall, middlewareTrace: [] },
@@ -153,8 +158,14 @@ export const toolEvents = {
           when: (payload) => payload.status === "ok",
           keys: { args: "tool_input", toolCallId: "tool_use_id" },
           sends: ["toolName", "args", "toolCallId", "durationMs", "mcpServer"],
+          adds: (payload, place) => ({
+            tool_response: toolResponse({ ...payload, result: payload.transformedResult }, place),
+            tool_output: resultText(payload.transformedResult),
+          }),
           exit2: "verdict",
           condition: true,
+          effort: true,
+          refusal: "ends-unless-continued",
         },
         {
           dialect: "claude",
@@ -162,6 +173,12 @@ export const toolEvents = {
           when: (payload) => payload.status === "error" || payload.status === "cancelled",
           keys: { args: "tool_input", toolCallId: "tool_use_id" },
           sends: ["toolName", "args", "toolCallId", "durationMs", "mcpServer"],
+          adds: (payload) => ({
+            error: payload.errorMessage ?? errorText(payload.transformedResult),
+            is_interrupt: payload.status === "cancelled",
+            tool_output: resultText(payload.transformedResult),
+          }),
+          effort: true,
           answers: ["verdict", "reminder", "notice", "halt", "terminal"],
           exit2: "verdict",
           condition: true,
@@ -179,7 +196,6 @@ export const toolEvents = {
             z.object({ toolName: z.string(), args: data(z).readonly(), toolCallId: z.string(), result: content(z) }),
           )
           .readonly(),
-        toolNames: texts(z),
       }),
     {
       about: "All calls of one model answer are done and in the transcript. A deny is feedback, and the loop goes on.",
@@ -187,7 +203,27 @@ export const toolEvents = {
       scope: "turn",
       method: "afterToolsBatch",
       answer: { verdict: strongest, reminder: joined, ...universal },
-      views: [{ dialect: "claude", name: "PostToolBatch", sends: [], exit2: "verdict" }],
+      views: [
+        {
+          dialect: "claude",
+          name: "PostToolBatch",
+          sends: [],
+          adds: (payload, place) => ({
+            tool_calls: payload.toolCalls.map((one) => {
+              const seen = seenCall(one.toolName, one.args, undefined, place);
+              return {
+                tool_name: seen.name,
+                tool_input: seen.input,
+                tool_use_id: one.toolCallId,
+                tool_response: one.result,
+              };
+            }),
+          }),
+          exit2: "verdict",
+          effort: true,
+          refusal: "ends",
+        },
+      ],
       example: {
         ...exampleIds,
         toolCalls: [
@@ -198,7 +234,6 @@ export const toolEvents = {
             result: exampleOutcome.result,
           },
         ],
-        toolNames: [exampleCall.toolName],
       },
     },
   ),

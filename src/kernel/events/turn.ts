@@ -88,6 +88,7 @@ export const turnEvents = {
           answers: ["verdict", "reminder", "title", "hidePrompt", "notice", "halt", "terminal"],
           exit2: "verdict",
           plainText: "context",
+          refusal: "ends",
         },
       ],
       example: {
@@ -137,6 +138,7 @@ export const turnEvents = {
           sends: ["stopHookActive", "lastAssistantMessage", "backgroundTasks", "sessionCrons"],
           adds: (payload) => ({ subagent_result: payload.lastAssistantMessage.slice(0, 500) }),
           exit2: "verdict",
+          effort: true,
         },
         {
           dialect: "claude",
@@ -156,6 +158,7 @@ export const turnEvents = {
             subagent_result: payload.lastAssistantMessage.slice(0, 500),
           }),
           exit2: "verdict",
+          effort: true,
         },
       ],
       example: {
@@ -254,6 +257,7 @@ export const turnEvents = {
           sends: ["expansionType", "commandName", "commandArgs", "commandSource", "prompt"],
           exit2: "verdict",
           plainText: "context",
+          refusal: "ends",
         },
       ],
       example: {

@@ -7,6 +7,9 @@ export const hermes = <P>(name: string, columns: Omit<View<P>, "dialect" | "name
   { dialect: "shell", name, ...columns },
 ];
 
+/** Every `permissionDecision` counts as what it says. */
+export const asSaid = { allow: "allow", ask: "ask", defer: "defer", deny: "deny" } as const;
+
 /** Ids of a turn and of the model call in it; empty strings where unknown. */
 export const ids = (z: Z) => ({
   sessionId: z.string(),
