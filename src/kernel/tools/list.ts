@@ -49,8 +49,10 @@ export const pages: Lens<Args, Args> = keeping<Args, Args>(
   },
   (own, seen) => {
     const result = without(seen, ["url", "urls"]);
-    if (seen["url"] === texts(own["urls"])[0]) return { ...result, ...maybe("urls", own["urls"]) };
-    return typeof seen["url"] === "string" ? { ...result, urls: [seen["url"]] } : result;
+    if (seen["url"] === undefined && texts(own["urls"])[0] === undefined)
+      return { ...result, ...maybe("urls", own["urls"]) };
+    if (typeof seen["url"] !== "string") return result;
+    return { ...result, urls: [seen["url"], ...texts(seen["urls"]).slice(1)] };
   },
 );
 
