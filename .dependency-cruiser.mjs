@@ -66,7 +66,7 @@ export default {
     {
       name: "only-the-host-touches-the-machine",
       severity: "error",
-      from: { path: "^src/(?!host/)", pathNot: product },
+      from: { path: "^src/(?!host/)", pathNot: `${product}|/testing/` },
       to: { path: "^(node:)?(child_process|fs|fs/promises|net|http|https|worker_threads|tty|cluster|dgram)$" },
     },
     {

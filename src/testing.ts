@@ -1,3 +1,12 @@
+export { type MakeModel, type ModelCase, type ModelTraits, modelContract } from "./models/testing/model-contract.ts";
+export {
+  type ModelServer,
+  type ModelServerOptions,
+  modelServer,
+  type RecordedRequest,
+  type ServerFault,
+  type ServerStep,
+} from "./models/testing/model-server.ts";
 export type { ScriptedAnswer, ScriptedCall } from "./models/testing/script.ts";
 export {
   type ScriptedModel,

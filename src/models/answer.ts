@@ -8,6 +8,8 @@ interface Origin {
   readonly provider: string;
   readonly model: string;
   readonly price: Price | undefined;
+  /** Whether the server marked the end of its stream, although no finish reason came. */
+  readonly saidDone: () => boolean;
 }
 
 /** A stream that ended, or broke in the middle, without saying that the answer is whole. */
@@ -38,19 +40,38 @@ export async function readAnswer(
   onDelta: (delta: ModelDelta) => void,
 ): Promise<ModelResult> {
   const collected = collector(origin.provider, callIds(request));
+  const ending = endOf(origin, collected.begun);
+  for await (const part of stream) {
+    if (ending.take(part)) continue;
+    const delta = await collected.add(part);
+    if (delta) onDelta(delta);
+  }
+  const { finish, responseModel } = ending.whole();
+  return resultOf(collected.whole(), finish, responseModel, origin.price);
+}
+
+/** What a stream says about itself, and whether that makes its answer whole. */
+function endOf(origin: Origin, begun: () => boolean) {
   let responseModel = origin.model;
   let finish: Finish | undefined;
-  for await (const part of stream) {
-    if (part.type === "error") throw part.error;
-    if (part.type === "finish") finish = part;
-    else if (part.type === "response-metadata") responseModel = part.modelId || responseModel;
-    else {
-      const delta = await collected.add(part);
-      if (delta) onDelta(delta);
-    }
-  }
-  if (!finish || isUnfinished(finish.finishReason)) throw new UnfinishedAnswer(collected.begun());
-  return resultOf(collected.whole(), finish, responseModel, origin.price);
+  let reasonMissing = false;
+  return {
+    /** True for a part that holds nothing of the answer. */
+    take(part: Part): boolean {
+      if (part.type === "error") {
+        if (!isMissingReason(part.error)) throw part.error;
+        reasonMissing = true;
+      } else if (part.type === "finish") finish = part;
+      else if (part.type === "response-metadata") responseModel = part.modelId || responseModel;
+      else return false;
+      return true;
+    },
+    whole(): { readonly finish: Finish; readonly responseModel: string } {
+      const isWhole = reasonMissing ? origin.saidDone() && begun() : finish && !isUnfinished(finish.finishReason);
+      if (!finish || !isWhole) throw new UnfinishedAnswer(begun());
+      return { finish, responseModel };
+    },
+  };
 }
 
 function resultOf(content: Content, finish: Finish, responseModel: string, price: Price | undefined): ModelResult {
@@ -153,6 +174,11 @@ function freshId(given: string, used: Set<string>): string {
   for (let count = 2; used.has(id); count++) id = `${wanted}_${count}`;
   used.add(id);
   return id;
+}
+
+/** Some servers give no finish reason at all; the provider package reports that as an error at the end. */
+function isMissingReason(error: unknown): boolean {
+  return error instanceof Error && /without a finish reason/.test(error.message);
 }
 
 function isUnfinished(reason: LanguageModelV4FinishReason): boolean {

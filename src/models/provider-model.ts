@@ -56,7 +56,12 @@ async function generate(place: Place, request: ModelRequest, call: ModelCall): P
   try {
     const language = await opened(place, open.fetch);
     const stream = await started(language, place, request, open.signal);
-    const origin = { provider: connection.provider.name, model: connection.model, price: facts.price };
+    const origin = {
+      provider: connection.provider.name,
+      model: connection.model,
+      price: facts.price,
+      saidDone: () => open.saidDone,
+    };
     return await readAnswer(stream, request, origin, (delta) => {
       if (!call.signal.aborted) call.onDelta?.(delta);
     });

@@ -11,11 +11,14 @@ export interface Exchange {
   readonly bytes: number;
   /** The first characters of the answer. */
   readonly head: string;
+  /** The server said itself that its stream is over, as OpenAI's servers do. */
+  readonly saidDone: boolean;
   /** Frees the socket and the timer; harmless after a whole answer. */
   close(): void;
 }
 
 const headLength = 400;
+const doneMark = "[DONE]";
 
 /** A `fetch` for one call that ends when `signal` aborts or when the server sends nothing for `idleMs`. */
 export function exchange(ports: ModelPorts, signal: AbortSignal, idleMs: number): Exchange {
@@ -28,7 +31,7 @@ export function exchange(ports: ModelPorts, signal: AbortSignal, idleMs: number)
     stalled = true;
     controller.abort(new Error("the server was silent"));
   });
-  const seen = { status: undefined as number | undefined, contentType: "", bytes: 0, head: "" };
+  const seen = { status: undefined as number | undefined, contentType: "", bytes: 0, head: "", tail: "" };
 
   const guarded: typeof globalThis.fetch = async (input, init) => {
     watch.feed();
@@ -49,6 +52,10 @@ export function exchange(ports: ModelPorts, signal: AbortSignal, idleMs: number)
             seen.head += decoder.decode(chunk.subarray(0, headLength), { stream: true });
           }
           seen.bytes += chunk.byteLength;
+          // One byte, one character: only ASCII is looked for, and a mark may be cut in two.
+          seen.tail = (seen.tail + String.fromCharCode(...chunk.subarray(-doneMark.length - 8))).slice(
+            -doneMark.length - 8,
+          );
           sink.enqueue(chunk);
         },
       }),
@@ -77,6 +84,9 @@ export function exchange(ports: ModelPorts, signal: AbortSignal, idleMs: number)
     },
     get head() {
       return seen.head.slice(0, headLength);
+    },
+    get saidDone() {
+      return seen.tail.includes(doneMark);
     },
     close() {
       watch.stop();
