@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { classify, retryAfter } from "./classification.ts";
 import type { ModelErrorCode } from "./model.ts";
 
-const failures: readonly (readonly [ModelErrorCode, number | undefined, string, string?])[] = [
+const failures: readonly [ModelErrorCode, number | undefined, string, string?][] = [
   [
     "context_overflow",
     400,
