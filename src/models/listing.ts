@@ -41,10 +41,15 @@ export function listModels(connection: Connection, ports: ModelPorts): Promise<r
 }
 
 async function names(connection: Connection, ports: ModelPorts, limitMs: number): Promise<readonly string[]> {
-  const open = exchange(ports, AbortSignal.timeout(limitMs), limitMs);
+  const limit = new AbortController();
+  const open = exchange(ports, limit.signal, limitMs * 2);
+  let cancel: () => void = () => undefined;
   const address = { provider: connection.provider.name, id: "(list)", baseUrl: connection.baseUrl };
   try {
-    const response = await open.fetch(`${connection.baseUrl}/models`, { headers: headersOf(connection) });
+    const answered = open.fetch(`${connection.baseUrl}/models`, { headers: headersOf(connection) });
+    // Counted from here: the very first fetch of a process loads its client first.
+    cancel = ports.clock.timer(limitMs, () => limit.abort(timedOut(limitMs)));
+    const response = await answered;
     const body = await response.text();
     if (!response.ok)
       throw Object.assign(new Error(response.statusText), { statusCode: response.status, responseBody: body });
@@ -52,6 +57,7 @@ async function names(connection: Connection, ports: ModelPorts, limitMs: number)
   } catch (error) {
     throw failure(error, { connection, address, exchange: open, idleMs: limitMs, now: ports.clock.now() });
   } finally {
+    cancel();
     open.close();
   }
 }
@@ -103,4 +109,8 @@ export async function testModel(
     call,
   );
   return { text: result.message.content, milliseconds: now() - started, responseModel: result.responseModel };
+}
+
+function timedOut(limitMs: number): Error {
+  return Object.assign(new Error(`no answer within ${limitMs} ms`), { code: "ETIMEDOUT" });
 }

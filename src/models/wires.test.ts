@@ -191,7 +191,9 @@ test("OpenRouter is sent Anthropic's cache marks", () =>
       hello,
       { signal: never() },
     );
-    const { messages } = server.requests[0]?.body as { messages: { content: { cache_control?: unknown }[] }[] };
+    const { messages } = (server.requests[0]?.body ?? { messages: [] }) as {
+      messages: { content: { cache_control?: unknown }[] }[];
+    };
     expect(messages.map(({ content }) => content[0]?.cache_control)).toEqual([
       { type: "ephemeral" },
       { type: "ephemeral" },

@@ -97,7 +97,9 @@ export const grammar: readonly (readonly [StepKind, readonly string[]])[] = [
   [
     "list",
     [
-      "list|show [me] [all] [the] files|folder|directory|contents in|of|under|inside [the] [folder|directory] {path}",
+      "list|show [me] [all] [the] files|folder|directory in|of|under|inside [the] [folder|directory] {path}",
+      "list [all] [the] contents of [the] [folder|directory] {path}",
+      "show [me] [the] contents of [the] folder|directory {path}",
       "list|show [me] [all] [the] files|folder|directory [here] [in] [this] [the] [current] [folder|directory]",
       "what|which files are there|here|in [in] [this] [here] [folder|directory]",
       "what|which files are in {path}",

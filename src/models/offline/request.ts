@@ -69,11 +69,20 @@ export function shellQuoted(text: string): string {
 function isSensible(kind: StepKind, filled: Filled): boolean {
   const path = filled["path"];
   if (path !== undefined && !isQuoted(path) && !looksLikePath(path, kind)) return false;
+  if (kind === "search" && path === undefined && !isSearchable(filled["pattern"] ?? "")) return false;
   const command = filled["command"];
   if (command === undefined || isQuoted(command)) return true;
   return (
     !/^(the|my|your|our|all|some|a|an|it|this|that|these|those|away|out of)\b/i.test(command.trim()) &&
     !/[\u4e00-\u9fff]$/.test(command)
+  );
+}
+
+/** "find out who I am" looks for no text. */
+function isSearchable(pattern: string): boolean {
+  return (
+    isQuoted(pattern) ||
+    (!/^(out|me|a|an|some|somebody|someone|something|your|my)\b/i.test(pattern) && pattern.split(/\s+/).length <= 4)
   );
 }
 
