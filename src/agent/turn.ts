@@ -1,8 +1,9 @@
 import { isModelError } from "#models";
 import type { TurnInput, TurnResult } from "./agent.ts";
 import { deliverAnswer, stopRefused, sumUp } from "./conclusion.ts";
+import type { TurnContext } from "./context.ts";
 import { errorText, isAgentError } from "./error.ts";
-import { throwIfInterrupted, withinMs } from "./interrupt.ts";
+import { raced, throwIfInterrupted, withinMs } from "./interrupt.ts";
 import { iterate } from "./iteration.ts";
 import { failureKind } from "./model-call.ts";
 import { openTurn } from "./prologue.ts";
@@ -92,18 +93,19 @@ async function markEnd(turn: RunningTurn, ending: Ending): Promise<void> {
   await note(turn, `[${why[ending.outcome] ?? ending.text}]`);
 }
 
-async function attempted(turn: RunningTurn, what: string, run: () => PromiseLike<unknown> | unknown): Promise<void> {
+/** An event of the turn's end: its failure is logged, and after an interrupt it has little time, or none after a second one. */
+async function told(turn: RunningTurn, event: string, fire: (context: TurnContext) => unknown): Promise<void> {
+  const context = turn.signal.aborted ? turn.closing : turn.context;
   try {
-    const work = Promise.resolve(run());
-    await (turn.signal.aborted ? withinMs(work, closingMs, turn.ports.after) : work);
+    const heard = raced(Promise.resolve(fire(context)), context.signal);
+    await (turn.signal.aborted ? withinMs(heard, closingMs, turn.ports.after) : heard);
   } catch (error) {
-    turn.ports.log("warning", `${what} of turn ${turn.turnId} failed: ${errorText(error)}`);
+    turn.ports.log("warning", `${event} of turn ${turn.turnId} failed: ${errorText(error)}`);
   }
 }
 
 /** What every way out does: the error is told, the end is marked, and `on_session_end` fires, true to fact. */
 async function close(turn: RunningTurn, ending: Ending): Promise<void> {
-  const context = turn.signal.aborted ? turn.closing : turn.context;
   if (ending.error !== undefined) {
     const failure = {
       ...idsOf(turn),
@@ -111,9 +113,13 @@ async function close(turn: RunningTurn, ending: Ending): Promise<void> {
       errorDetails: ending.text,
       lastAssistantMessage: ending.text,
     };
-    await attempted(turn, "stop_failure", () => context.plan.on.stop_failure?.(failure, context));
+    await told(turn, "stop_failure", (context) => context.plan.on.stop_failure?.(failure, context));
   }
-  await attempted(turn, "the note about the end", () => markEnd(turn, ending));
+  try {
+    await markEnd(turn, ending);
+  } catch (error) {
+    turn.ports.log("warning", `the end of turn ${turn.turnId} was not noted: ${errorText(error)}`);
+  }
   const end = {
     sessionId: turn.memory.id,
     taskId: turn.taskId,
@@ -125,7 +131,7 @@ async function close(turn: RunningTurn, ending: Ending): Promise<void> {
     reason: ending.exitReason,
     apiRequestId: turn.context.apiRequestId,
   };
-  await attempted(turn, "on_session_end", () => context.plan.on.on_session_end?.(end, context));
+  await told(turn, "on_session_end", (context) => context.plan.on.on_session_end?.(end, context));
 }
 
 async function main(turn: RunningTurn, input: TurnInput): Promise<Ending> {
