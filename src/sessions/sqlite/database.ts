@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { now, sleep } from "#host";
-import { SessionError } from "../error.ts";
+import { isSessionError, SessionError } from "../error.ts";
 import { failure, isBusy, isUnwritable } from "./failure.ts";
 import { migrate } from "./migrations.ts";
 
@@ -44,18 +44,23 @@ const BLOCKING_WAIT_MS = 15;
 /** Rejects with `cannot_open`, `corrupt`, `newer_schema`, `foreign`, `busy` or `full`. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const retry = patience(options);
+  let unwritable: unknown;
   if (options.readOnly !== true) {
     try {
-      const connection = await retry(() => openWritable(options));
-      return database(connection, options, false);
+      return database(await retry(() => openWritable(options)), options, false);
     } catch (error) {
       if (!isUnwritable(error)) throw failure(options.file, error);
+      unwritable = error;
     }
   }
   try {
     return database(await retry(() => openReadable(options)), options, true);
   } catch (error) {
-    throw failure(options.file, error);
+    const told = failure(options.file, error);
+    // What kept it from being written says more than how the last way of reading it failed.
+    throw unwritable === undefined || isSessionError(told, "corrupt") || error === told
+      ? told
+      : failure(options.file, unwritable);
   }
 }
 

@@ -1,5 +1,6 @@
 import { sleep } from "#host";
 import type { Message } from "#kernel";
+import { isSessionError, type SessionErrorCode } from "../error.ts";
 import type { SearchHit } from "../store.ts";
 import type { Database, Sql, SqlRow, SqlValue } from "./database.ts";
 import { likePattern, type SearchPlan, searchPlan, snippet } from "./search-query.ts";
@@ -13,6 +14,7 @@ export interface SessionSearch {
   index(stopped?: () => boolean): Promise<void>;
 }
 
+const bearable: readonly SessionErrorCode[] = ["read_only", "full", "busy"];
 /** Characters of one message that can be found. */
 const SEARCHABLE = 32_768;
 /** One piece of indexing keeps the database for about 20 ms. */
@@ -28,13 +30,22 @@ export function sessionSearch(database: Database): SessionSearch {
   const index = async (stopped: () => boolean = () => false): Promise<void> => {
     while (!stopped() && (await database.write(indexPiece))) await sleep(0);
   };
+  const indexIfPossible = async (): Promise<void> => {
+    if (database.readOnly) return;
+    try {
+      await index();
+    } catch (error) {
+      // What is not indexed is compared instead.
+      if (!isSessionError(error) || !bearable.includes(error.code)) throw error;
+    }
+  };
   return {
     index,
     search: async (text, options = {}) => {
       const plan = searchPlan(text);
       if (plan === undefined) return [];
       const limit = Math.max(0, Math.trunc(options.limit ?? 20));
-      if (!database.readOnly) await index();
+      await indexIfPossible();
       const wanted = { plan, limit, sessionId: options.sessionId };
       const indexed = await database.read(readWatermark);
       const indexable = plan.words !== undefined || plan.pieces !== undefined;
