@@ -151,17 +151,19 @@ describe("write_file", () => {
   test.each([
     ["a protected folder", "secret/key", "protected"],
     ["a link into one", "link/key", "protected"],
+    ["a link to a file in one that is not there yet", "dangling", "protected"],
     ["the system's settings", "/etc/passwd", "protected"],
     ["keys of the person", "~/.ssh/authorized_keys", "protected"],
     ["the home's secrets", "home/.env", "protected"],
     ["a folder", "plain", "folder"],
-    ["a path through a file", "file/below", "a file of that name"],
+    ["a path through a file", "file/below", "not a directory"],
     ["no content", undefined, "content is missing"],
   ])("refuses %s", async (_what, path, error) => {
     await mkdir(at("secret"));
     await mkdir(at("plain"));
     await put("file", "");
     await symlink(at("secret"), at("link"));
+    await symlink(at("link/new"), at("dangling"));
     const answer = path === undefined ? await turn.call("write_file", { path: "x" }) : await write(path, "x");
     expect(answer).toMatchObject({ error: expect.stringContaining(error) });
     expect(await readdir(at("secret"))).toEqual([]);

@@ -64,11 +64,16 @@ export async function writeRefusal(path: string, settings: FilesystemSettings): 
   return undefined;
 }
 
-/** The path with all links followed, as far as it exists. */
+/** Where a write would end: all links followed, also those that lead to nothing yet. */
 async function realPath(path: string): Promise<string> {
-  if ((await fileFacts(path)) !== undefined) return writeTarget(path);
   const above = resolvePath("..", path);
-  return above === path ? path : resolvePath(path.slice(above === "/" ? 1 : above.length + 1), await realPath(above));
+  if (above === path) return path;
+  const name = path.slice(above === "/" ? 1 : above.length + 1);
+  const facts = await fileFacts(above);
+  if (facts !== undefined && facts.kind !== "directory") return path;
+  const plain = resolvePath(name, facts === undefined ? await realPath(above) : await writeTarget(above));
+  const target = await writeTarget(plain);
+  return target === plain || (await fileFacts(target)) !== undefined ? target : realPath(target);
 }
 
 function protectedPaths(settings: FilesystemSettings): string[] {

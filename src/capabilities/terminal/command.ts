@@ -2,7 +2,8 @@ import type { ToolOutcome, ToolRun } from "#agent";
 import { childEnvironment, type Exit, fileFacts, HostError, isHostError, resolvePath, spawn } from "#host";
 import { answer, failure } from "../outcome.ts";
 import { exitCodeOf, exitMeaning } from "./exit-meaning.ts";
-import { binaryNotice, displayText, limited, plainText } from "./output.ts";
+import { liveText } from "./live-text.ts";
+import { binaryNotice, limited, plainText } from "./output.ts";
 import { keepVariables, terminalSession } from "./session.ts";
 import type { TerminalRules } from "./settings.ts";
 import { reportingShell, shellState } from "./shell.ts";
@@ -10,8 +11,6 @@ import { reportingShell, shellState } from "./shell.ts";
 /** Bytes of output kept while a command runs. What a hook may rewrite is kept longer. */
 const keptBytes = 1 << 20;
 const keptBytesForHooks = 16 << 20;
-/** Characters of live output for the person who watches. */
-const liveCharacters = 200_000;
 
 export interface CommandRequest {
   readonly command: string;
@@ -27,17 +26,19 @@ export async function runCommand(request: CommandRequest, run: ToolRun, rules: T
   const env = commandEnvironment(run, rules);
   const { file, args } = reportingShell(request.command);
   const heard = context.plan.on.transform_terminal_output !== undefined;
+  const live = liveText(rules.redact, run.progress);
   const process = await spawn(file, args, {
     cwd: cwd.path,
     env,
     timeoutMs: request.timeoutSeconds * 1_000,
     signal: run.signal,
     keepBytes: heard ? keptBytesForHooks : keptBytes,
-    graceMs: 300,
-    onOutput: liveOutput(run, rules),
+    graceMs: 150,
+    onOutput: (text, stream) => stream === "stdout" && live.push(text),
   }).catch(startFailure);
   if (process instanceof HostError) return failure(process.message, { output: "", exit_code: -1 });
   const exit = await process.exit;
+  live.end();
   const moved = await keepState(request, run, { env, report: exit.stderr.text });
   const output = await shownOutput(request.command, { exit, run, rules });
   return answer({
@@ -91,17 +92,6 @@ export function commandEnvironment(run: ToolRun, rules: TerminalRules): Record<s
   const env = childEnvironment({ home: rules.home, shimDirectory: rules.shimDirectory, extra, without });
   // Without a level, bash takes a piped standard input for a remote login and reads the person's start-up files.
   return { SHLVL: "1", ...env };
-}
-
-function liveOutput(run: ToolRun, rules: TerminalRules): (text: string, stream: "stdout" | "stderr") => void {
-  let left = liveCharacters;
-  return (text, stream) => {
-    if (stream === "stderr" || left <= 0) return;
-    const part = text.slice(0, left);
-    left -= part.length;
-    run.progress(rules.redact(displayText(part)));
-    if (left <= 0) run.progress("\n[more output follows; it is no longer shown here]\n");
-  };
 }
 
 /** Takes over the shell's folder and variables; gives the new folder where it changed. */

@@ -16,6 +16,11 @@ export function terminalSession(context: TurnContext): TerminalSession {
 /** Names that belong to one shell or one process tree and are not carried to the next command. */
 const fleeting = new Set(["PWD", "SHLVL", "_", "TALARIA_TREE", "TALARIA_HOME", "HERMES_HOME", "BASHOPTS", "SHELLOPTS"]);
 
+/** A name that shells can export, and neither fleeting nor of our own wrapper. */
+function isLasting(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name) && !fleeting.has(name) && !name.startsWith("talaria_");
+}
+
 /** Remembers how the exported variables differ from those that the command was started with. */
 export function keepVariables(
   session: TerminalSession,
@@ -23,10 +28,9 @@ export function keepVariables(
   state: ShellState,
 ): void {
   for (const [name, value] of state.exported) {
-    if (!fleeting.has(name) && given[name] !== value) session.variables.set(name, value);
+    if (isLasting(name) && given[name] !== value) session.variables.set(name, value);
   }
   for (const name of Object.keys(given)) {
-    const plain = /^[A-Za-z_]\w*$/.test(name) && !fleeting.has(name);
-    if (plain && !state.exported.has(name) && state.exported.size > 0) session.variables.set(name, undefined);
+    if (isLasting(name) && !state.exported.has(name) && state.exported.size > 0) session.variables.set(name, undefined);
   }
 }
