@@ -169,6 +169,13 @@ describe("write_file", () => {
     expect(await readdir(at("secret"))).toEqual([]);
   });
 
+  test("protects a home that is a link, and not the harmless places beneath protected ones", async () => {
+    await mkdir(at("real"));
+    await symlink(at("real"), at("home"));
+    expect(await write("real/config.yaml", "x")).toMatchObject({ error: expect.stringContaining("protected") });
+    expect(await write("/dev/null", "x")).not.toMatchObject({ error: expect.stringContaining("protected") });
+  });
+
   test("stays inside the roots that it is given", async () => {
     const inside = await turnFixture((folder) => [
       filesystem({ home: join(folder, "h"), writableRoots: [join(folder, "work")] }),

@@ -1,29 +1,36 @@
-import { fileFacts, isInside, resolvePath, userHome, writeTarget } from "#host";
+import { isInside, resolvePath, userHome, writeTarget } from "#host";
 import type { FilesystemSettings } from "./settings.ts";
 
-/** Files and folders with keys, or that run at login or with the rights of the system (docs/reference/tools.md). */
+/** Of the person: keys and logins, what shells run at their start, what starts at login. */
 const ofPerson = [
   ".ssh",
+  ".gnupg",
   ".aws",
   ".azure",
-  ".gnupg",
   ".kube",
   ".docker",
   ".config/gh",
   ".config/gcloud",
-  ".bashrc",
-  ".bash_profile",
-  ".bash_login",
-  ".profile",
-  ".zshrc",
-  ".zprofile",
-  ".zshenv",
-  ".zlogin",
   ".netrc",
   ".pgpass",
   ".npmrc",
   ".pypirc",
   ".git-credentials",
+  ".cargo/credentials.toml",
+  ".password-store",
+  ".bashrc",
+  ".bash_profile",
+  ".bash_login",
+  ".bash_logout",
+  ".profile",
+  ".zshrc",
+  ".zshenv",
+  ".zprofile",
+  ".zlogin",
+  ".config/fish/config.fish",
+  ".config/autostart",
+  ".config/systemd",
+  "Library/LaunchAgents",
 ];
 
 const ofSystem = [
@@ -39,49 +46,57 @@ const ofSystem = [
   "/usr/bin",
   "/usr/sbin",
   "/usr/lib",
-  "/var/run/docker.sock",
-  "/run/docker.sock",
+  "/run",
+  "/var/run",
+  "/var/spool/cron",
   "/private/etc",
+  "/private/var/run",
   "/System",
+  "/Library/LaunchDaemons",
 ];
 
-const ofHome = [".env", "config.yaml", "auth.json", "shell-hooks-allowlist.json", "state.db", "talaria.db", "keys"];
+/** Harmless beneath a protected place: the null device, shared memory, the folder of a person's own session. */
+const exceptions = ["/dev/null", "/dev/shm", "/run/user"];
+
+/** Of Talaria's home: its keys, and what says which commands may run. */
+const ofHome = [
+  ".env",
+  "config.yaml",
+  "cli-config.yaml",
+  "auth.json",
+  "shell-hooks-allowlist.json",
+  "state.db",
+  "talaria.db",
+];
 
 /** Says why a file is not written, or `undefined` when it may be. Links are followed before it is judged. */
 export async function writeRefusal(path: string, settings: FilesystemSettings): Promise<string | undefined> {
-  const target = await realPath(path);
+  const target = await writeTarget(path);
   const shown = target === path ? path : `${path} (which is ${target})`;
-  const blocked = protectedPaths(settings).find(
-    (candidate) => isInside(target, candidate) || isInside(path, candidate),
-  );
+  const places = await protectedPaths(settings);
+  const blocked = places.find((place) => [path, target].some((candidate) => lies(candidate, place)));
   if (blocked !== undefined) {
     return `${shown} is protected: ${blocked} is not written by file tools. Ask the person to change it.`;
   }
   const roots = settings.writableRoots;
-  if (roots !== undefined && !roots.some((root) => isInside(target, root))) {
+  if (roots !== undefined && !(await Promise.all(roots.map(writeTarget))).some((root) => isInside(target, root))) {
     return `${shown} lies outside the folders that may be written: ${roots.join(", ")}.`;
   }
   return undefined;
 }
 
-/** Where a write would end: all links followed, also those that lead to nothing yet. */
-async function realPath(path: string): Promise<string> {
-  const above = resolvePath("..", path);
-  if (above === path) return path;
-  const name = path.slice(above === "/" ? 1 : above.length + 1);
-  const facts = await fileFacts(above);
-  if (facts !== undefined && facts.kind !== "directory") return path;
-  const plain = resolvePath(name, facts === undefined ? await realPath(above) : await writeTarget(above));
-  const target = await writeTarget(plain);
-  return target === plain || (await fileFacts(target)) !== undefined ? target : realPath(target);
+function lies(path: string, place: string): boolean {
+  return isInside(path, place) && !exceptions.some((harmless) => isInside(path, harmless));
 }
 
-function protectedPaths(settings: FilesystemSettings): string[] {
+/** The places under their own names and, where a home is a link, under the one that it leads to. */
+async function protectedPaths({ home, protectedPaths: further = [] }: FilesystemSettings): Promise<string[]> {
   const person = userHome();
+  const [realPerson, realHome] = await Promise.all([writeTarget(person), writeTarget(home)]);
   return [
-    ...ofPerson.map((name) => resolvePath(name, person)),
-    ...ofHome.map((name) => resolvePath(name, settings.home)),
+    ...[person, realPerson].flatMap((folder) => ofPerson.map((name) => resolvePath(name, folder))),
+    ...[home, realHome].flatMap((folder) => ofHome.map((name) => resolvePath(name, folder))),
     ...ofSystem,
-    ...(settings.protectedPaths ?? []),
+    ...further,
   ];
 }

@@ -1,5 +1,5 @@
 import type { ToolOutcome, ToolRun } from "#agent";
-import { isHostError, spawn } from "#host";
+import { isHostError, spawn, spawnPty } from "#host";
 import { answer, failure } from "../outcome.ts";
 import { commandEnvironment, workingDirectory } from "./command.ts";
 import { plainText } from "./output.ts";
@@ -17,6 +17,7 @@ export interface InboxNote {
 export interface BackgroundRequest {
   readonly command: string;
   readonly workdir: string | undefined;
+  readonly pty: boolean;
   readonly notify: boolean;
   readonly patterns: readonly string[];
 }
@@ -46,14 +47,10 @@ export async function startBackground(
     const entry = await terminalSession(context).processes.add({
       command: request.command,
       cwd: cwd.path,
-      start: (output) =>
-        spawn(file, args, {
-          cwd: cwd.path,
-          env: commandEnvironment(run, rules),
-          interactive: true,
-          keepBytes: 1_024,
-          onOutput: output,
-        }),
+      start: (output) => {
+        const options = { cwd: cwd.path, env: commandEnvironment(run, rules), keepBytes: 1_024, onOutput: output };
+        return request.pty ? spawnPty(file, args, options) : spawn(file, args, { ...options, interactive: true });
+      },
       ...(watching === undefined ? {} : { onOutput: watching.push }),
     });
     id = entry.id;

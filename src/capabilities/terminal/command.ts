@@ -1,12 +1,23 @@
 import type { ToolOutcome, ToolRun } from "#agent";
-import { childEnvironment, type Exit, fileFacts, HostError, isHostError, resolvePath, spawn } from "#host";
+import {
+  childEnvironment,
+  type Exit,
+  fileFacts,
+  HostError,
+  isHostError,
+  type ProcessOptions,
+  type RunningProcess,
+  resolvePath,
+  spawn,
+  spawnPty,
+} from "#host";
 import { answer, failure } from "../outcome.ts";
 import { exitCodeOf, exitMeaning } from "./exit-meaning.ts";
 import { liveText } from "./live-text.ts";
 import { binaryNotice, limited, plainText } from "./output.ts";
 import { keepVariables, terminalSession } from "./session.ts";
 import type { TerminalRules } from "./settings.ts";
-import { reportingShell, shellState } from "./shell.ts";
+import { plainShell, reportingShell, shellState } from "./shell.ts";
 
 /** Bytes of output kept while a command runs. What a hook may rewrite is kept longer. */
 const keptBytes = 1 << 20;
@@ -16,6 +27,8 @@ export interface CommandRequest {
   readonly command: string;
   readonly workdir: string | undefined;
   readonly timeoutSeconds: number;
+  /** In a pseudo-terminal, where no folder and no variables are taken over. */
+  readonly pty: boolean;
 }
 
 /** Runs a command to its end in the session's folder and answers as docs/reference/tools.md says. */
@@ -24,10 +37,9 @@ export async function runCommand(request: CommandRequest, run: ToolRun, rules: T
   const cwd = await workingDirectory(request.workdir, context.cwd);
   if (!cwd.ok) return failure(cwd.error, { output: "", exit_code: -1 });
   const env = commandEnvironment(run, rules);
-  const { file, args } = reportingShell(request.command);
-  const heard = context.plan.on.transform_terminal_output !== undefined;
   const live = liveText(rules.redact, run.progress);
-  const process = await spawn(file, args, {
+  const heard = context.plan.on.transform_terminal_output !== undefined;
+  const process = await start(request, {
     cwd: cwd.path,
     env,
     timeoutMs: request.timeoutSeconds * 1_000,
@@ -50,6 +62,11 @@ export async function runCommand(request: CommandRequest, run: ToolRun, rules: T
     ...(output.cut ? { truncated: true, total_bytes: exit.stdout.totalBytes } : {}),
     ...(cwd.note === undefined ? {} : { note: cwd.note }),
   });
+}
+
+function start(request: CommandRequest, options: ProcessOptions): Promise<RunningProcess> {
+  const { file, args } = request.pty ? plainShell(request.command) : reportingShell(request.command);
+  return request.pty ? spawnPty(file, args, options) : spawn(file, args, options);
 }
 
 function startFailure(error: unknown): HostError {

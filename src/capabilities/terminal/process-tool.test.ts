@@ -40,6 +40,16 @@ describe("a background process", () => {
     expect(await act("write", id, { data: "x" })).toMatchObject({ error: expect.stringContaining("has ended") });
   });
 
+  test("has a terminal where that was asked for", async () => {
+    const id = await start('test -t 0 && read -r line && echo "got $line"', { pty: true });
+    await act("submit", id, { data: "hello" });
+    expect(await act("wait", id)).toMatchObject({
+      status: "exited",
+      exit_code: 0,
+      output: expect.stringContaining("got hello"),
+    });
+  });
+
   test("can be waited for no longer than asked", async () => {
     const id = await start("sleep 60");
     expect(await act("wait", id, { timeout: 1 })).toMatchObject({

@@ -1,3 +1,4 @@
+import { redact } from "#host";
 import type { OutputLimits } from "./output.ts";
 
 export interface TerminalSettings {
@@ -7,8 +8,8 @@ export interface TerminalSettings {
   readonly shimDirectory?: string | undefined;
   /** Environment variables that commands do not get: keys of model providers. */
   readonly without?: ReadonlySet<string>;
-  /** Takes secrets out of what the model and the person see. */
-  readonly redact: (text: string) => string;
+  /** Takes secrets out of what the model and the person see; the machine's `redact` by default. */
+  readonly redact?: (text: string) => string;
   /** Seconds of a foreground command that names none; 180. */
   readonly timeoutSeconds?: number;
   /** The longest that a call may ask for; 600. */
@@ -17,6 +18,7 @@ export interface TerminalSettings {
 }
 
 export interface TerminalRules extends TerminalSettings {
+  readonly redact: (text: string) => string;
   readonly timeoutSeconds: number;
   readonly longestTimeoutSeconds: number;
   readonly output: OutputLimits;
@@ -26,6 +28,7 @@ export function terminalRules(settings: TerminalSettings): TerminalRules {
   const timeoutSeconds = settings.timeoutSeconds ?? 180;
   return {
     ...settings,
+    redact: settings.redact ?? redact,
     timeoutSeconds,
     longestTimeoutSeconds: Math.max(timeoutSeconds, settings.longestTimeoutSeconds ?? 600),
     output: { bytes: 50_000, lines: 2_000, lineCharacters: 2_000, ...settings.output },

@@ -67,12 +67,13 @@ function start(
 ): Promise<ToolOutcome> {
   const { args, run, rules } = call;
   const workdir = textArgument(args, "workdir") || undefined;
+  const pty = booleanArgument(args, "pty") === true;
   if (booleanArgument(args, "background") === true) {
     const notify = booleanArgument(args, "notify_on_complete") === true;
     const patterns = textListArgument(args, "watch_patterns");
-    return startBackground({ command, workdir, notify, patterns }, run, rules);
+    return startBackground({ command, workdir, pty, notify, patterns }, run, rules);
   }
   const asked = numberArgument(args, "timeout") ?? 0;
   const timeoutSeconds = Math.min(asked > 0 ? asked : rules.timeoutSeconds, rules.longestTimeoutSeconds);
-  return runCommand({ command, workdir, timeoutSeconds }, run, rules);
+  return runCommand({ command, workdir, timeoutSeconds, pty }, run, rules);
 }

@@ -165,6 +165,25 @@ describe("the session's folder and variables", () => {
   });
 });
 
+describe("a pseudo-terminal", () => {
+  test("is what the command sees, and its output is cleaned", async () => {
+    expect(
+      await run("test -t 0 && test -t 1 && printf '\\033[32myes\\033[0m\\n'; exit 3", { pty: true }),
+    ).toMatchObject({
+      output: "yes",
+      exit_code: 3,
+    });
+    expect(await run("test -t 1 || echo no")).toMatchObject({ output: "no" });
+  });
+
+  test("ends at the time-out", async () => {
+    expect(await run("echo begun; sleep 60", { pty: true, timeout: 1 })).toMatchObject({
+      output: "begun",
+      exit_code: 124,
+    });
+  });
+});
+
 describe("an end before its time", () => {
   test("by time-out keeps the output so far and leaves no child", async () => {
     const started = performance.now();
