@@ -24,9 +24,10 @@ export async function makeRoom(turn: RunningTurn, forced: boolean): Promise<bool
   const tokens = memory.history.tokens;
   const settings = turn.settings.compaction;
   const done = await compact({ memory, ports, settings, context, surface, trigger: "auto", forced });
+  if (done === "nothing") return false;
   // After a failure, or where little was won, wait until the conversation has grown by a tenth.
-  turn.compactionFloor = Math.max(memory.history.tokens, done === undefined ? tokens : 0) * 1.1;
-  if (done === undefined) return false;
+  turn.compactionFloor = (done === "failed" ? tokens : memory.history.tokens) * 1.1;
+  if (done === "failed") return false;
   if (done.seqs.has(turn.anchorSeq)) turn.anchorSeq = done.summarySeq;
   await remind(turn, await startSession(turn));
   return true;

@@ -93,14 +93,14 @@ function cutOf(job: Compaction): readonly StoredMessage[] {
 }
 
 /**
- * Puts a summary in the place of the older part. Undefined when there is nothing to summarise, or no summary could be
- * made and room is not urgent. Rejects with `compaction_refused` when a hook forbids it.
+ * Puts a summary in the place of the older part. `nothing`: there is no older part; `failed`: no summary could be made,
+ * and room is not urgent. Rejects with `compaction_refused` when a hook forbids it.
  */
-export async function compact(job: Compaction): Promise<Compacted | undefined> {
+export async function compact(job: Compaction): Promise<Compacted | "nothing" | "failed"> {
   const { memory, context, surface } = job;
   const before = memory.history.messages.length;
   const middle = cutOf(job);
-  if (middle.length === 0) return undefined;
+  if (middle.length === 0) return "nothing";
   const refusal = await refusedBy(job, before);
   if (refusal !== undefined)
     throw new AgentError("compaction_refused", `The conversation was not summarised: ${refusal}`);
@@ -109,7 +109,7 @@ export async function compact(job: Compaction): Promise<Compacted | undefined> {
     const summary = await summarise(job, middle);
     if (summary === undefined && !job.forced) {
       span.end("error");
-      return undefined;
+      return "failed";
     }
     const seqs = new Set(middle.map(({ seq }) => seq));
     const [stored] = await memory.history.replace([...seqs], [summaryMessage(middle, summary)]);

@@ -151,7 +151,7 @@ async function compactNow(room: AgentRoom, memory: SessionMemory, given: Surface
     const job = { memory, ports: room.ports, settings, context, surface, trigger: "manual" as const, forced: false };
     const done = await compact({ ...job, instructions });
     const now = memory.history.messages.length;
-    return done ?? { before: now, after: now };
+    return typeof done === "string" ? { before: now, after: now } : { before: done.before, after: done.after };
   });
 }
 
