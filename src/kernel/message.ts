@@ -8,8 +8,6 @@ export interface ToolCall {
   /** Parsed arguments; `{}` when the model's text was no JSON object, and then `malformed` holds that text. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly malformed?: string;
-  /** True when the model's text was broken JSON that was mended into `args`. Never true of a text that may have been cut off. */
-  readonly repaired?: true;
 }
 
 export type ContentPart =

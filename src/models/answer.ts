@@ -43,7 +43,7 @@ export async function readAnswer(
   const ending = endOf(origin, collected.begun);
   for await (const part of stream) {
     if (ending.take(part)) continue;
-    const delta = await collected.add(part);
+    const delta = collected.add(part);
     if (delta) onDelta(delta);
   }
   const { finish, responseModel } = ending.whole();
@@ -115,7 +115,7 @@ function collector(provider: string, used: Set<string>) {
   };
 
   return {
-    async add(part: Part): Promise<ModelDelta | undefined> {
+    add(part: Part): ModelDelta | undefined {
       switch (part.type) {
         case "text-delta":
           text += part.delta;
@@ -130,7 +130,7 @@ function collector(provider: string, used: Set<string>) {
         case "tool-call": {
           if (part.providerExecuted) return undefined;
           const id = freshId(part.toolCallId, used);
-          const call: ToolCall = { id, name: part.toolName, ...(await parseArguments(part.input)) };
+          const call: ToolCall = { id, name: part.toolName, ...parseArguments(part.input) };
           toolCalls.push(call);
           if (part.providerMetadata) {
             attached.push({ text: "", providerData: { provider, toolCallId: id, metadata: part.providerMetadata } });

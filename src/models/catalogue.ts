@@ -21,6 +21,8 @@ export interface Provider {
   readonly model?: string;
   /** Takes back reasoning as `reasoning_content`; the others answer that with an error or ignore it. */
   readonly returnsReasoning?: true;
+  /** A key from the config; it goes before those of the environment. */
+  readonly apiKey?: string;
   /** Tool call ids must be nine letters or digits. */
   readonly shortCallIds?: true;
 }
@@ -260,9 +262,11 @@ const byName = new Map(
   catalogue.flatMap((provider) => [provider.name, ...(provider.aliases ?? [])].map((name) => [name, provider])),
 );
 
-/** The provider of that name or alias, in any case. */
-export function findProvider(name: string): Provider | undefined {
-  return byName.get(name.trim().toLowerCase());
+/** The provider of that name or alias, in any case. Providers of the person's own go before those of the catalogue. */
+export function findProvider(name: string, own: readonly Provider[] = []): Provider | undefined {
+  const wanted = name.trim().toLowerCase();
+  const found = byName.get(wanted);
+  return own.find((provider) => provider.name.toLowerCase() === (found?.name ?? wanted)) ?? found;
 }
 
 /** The provider whose own host an address names, so that `base_url: https://openrouter.ai/api/v1` alone is enough. */

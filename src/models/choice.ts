@@ -1,4 +1,5 @@
 import { findProvider, type Provider, providerAt } from "./catalogue.ts";
+import { type ApiMode, apiModes } from "./connection.ts";
 
 /** What the person asked for, from `model:` of config.yaml and from the command line. Everything may be absent. */
 export interface ModelChoice {
@@ -9,10 +10,14 @@ export interface ModelChoice {
   readonly baseUrl?: string;
   /** Several keys are tried in turn. */
   readonly apiKeys?: readonly string[];
-  readonly apiMode?: "chat_completions" | "responses";
+  readonly apiMode?: ApiMode;
   readonly contextWindow?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly idleTimeoutMs?: number;
+  /** `off` where the person switched cache marks off; how long Anthropic keeps what is marked; 5m. */
+  readonly cache?: "off" | "5m" | "1h";
+  /** Providers of the person's own, as `readProviders` gives them. */
+  readonly providers?: readonly Provider[];
 }
 
 /** Something in `model:` that cannot be meant: shown as a warning, and the value is left out. */
@@ -49,12 +54,10 @@ export function readChoice(section: unknown): {
     apiMode: apiModes.find((mode) => mode === read.text("api_mode")),
     contextWindow: read.count("context_length"),
     idleTimeoutMs: idleSeconds === undefined ? undefined : idleSeconds * 1000,
-    headers: read.headers("headers"),
+    headers: read.headers("default_headers") ?? read.headers("extra_headers") ?? read.headers("headers"),
   });
   return { choice, problems };
 }
-
-const apiModes = ["chat_completions", "responses"] as const;
 
 type Defined<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
@@ -122,21 +125,21 @@ const families: readonly (readonly [RegExp, string])[] = [
  * Reads `provider/name`, `provider`, or a bare name whose family is known. Names may hold slashes of their own:
  * `openrouter/anthropic/claude-sonnet-5.5` is a model at OpenRouter.
  */
-export function parseReference(text: string): Reference {
+export function parseReference(text: string, own: readonly Provider[] = []): Reference {
   const wanted = text.trim();
   const slash = wanted.indexOf("/");
   const head = slash < 0 ? wanted : wanted.slice(0, slash);
   const rest = slash < 0 ? "" : wanted.slice(slash + 1).trim();
-  const named = findProvider(head);
+  const named = findProvider(head, own);
   if (named) return rest ? { provider: named, model: rest } : { provider: named };
   const family = families.find(([pattern]) => slash < 0 && pattern.test(wanted.toLowerCase()))?.[1];
-  const guessed = family && findProvider(family);
+  const guessed = family ? findProvider(family, own) : undefined;
   return guessed ? { provider: guessed, model: wanted } : { model: wanted };
 }
 
 /** The provider that a choice names, by name or by its address. */
 export function chosenProvider(choice: ModelChoice): Provider | undefined {
-  if (choice.provider) return findProvider(choice.provider);
+  if (choice.provider) return findProvider(choice.provider, choice.providers);
   if (!choice.baseUrl) return undefined;
   return providerAt(choice.baseUrl) ?? findProvider("custom");
 }

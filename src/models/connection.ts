@@ -1,5 +1,9 @@
 import type { Provider } from "./catalogue.ts";
 
+export const apiModes = ["chat_completions", "responses", "anthropic_messages"] as const;
+/** A wire protocol that the person may fix for an address of their own. */
+export type ApiMode = (typeof apiModes)[number];
+
 /** One model at one provider with one credential: all that a call needs to know. */
 export interface Connection {
   readonly provider: Provider;
@@ -7,8 +11,8 @@ export interface Connection {
   /** With the version segment and without a slash at its end; empty where the provider package knows it. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  /** `chat_completions` or `responses`, where the person fixed one for an OpenAI address. */
-  readonly apiMode?: "chat_completions" | "responses";
+  readonly apiMode?: ApiMode;
+  readonly cache?: "off" | "5m" | "1h";
   readonly contextWindow?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds without any byte from the server after which the call fails; 120,000. */

@@ -15,6 +15,7 @@ export type {
   ToolDefinition,
 } from "./model.ts";
 export { offlineModel } from "./offline/offline-model.ts";
+export { providerNames, readProviders } from "./own-providers.ts";
 export type { ModelClock, ModelPorts } from "./ports.ts";
 export { providerModel } from "./provider-model.ts";
 export type { Attempt, FailedAttempt, ModelRoute, RouteObserver } from "./route.ts";

@@ -116,13 +116,14 @@ function limited(request: ModelRequest, wire: Wire, facts: ModelFacts): ModelReq
 }
 
 function styleOf(connection: Connection, wire: Wire, facts: ModelFacts): PromptStyle {
+  const { cache = "5m" } = connection;
   return {
     provider: connection.provider.name,
     acceptsImages: facts.acceptsImages,
     returnsReasoning: wire.returnsReasoning,
     imagesInToolResults: wire.imagesInToolResults,
     callId: wire.callId ?? ((id) => id),
-    ...(wire.cacheMark && { cacheMark: wire.cacheMark }),
+    ...(wire.cacheMark && cache !== "off" && { cacheMark: wire.cacheMark(cache) }),
   };
 }
 

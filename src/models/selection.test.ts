@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readChoice } from "./choice.ts";
 import { isModelError } from "./error.ts";
 import { machine, never } from "./machine-fixture.ts";
+import { readProviders } from "./own-providers.ts";
 import type { ModelPorts } from "./ports.ts";
 import { type Environment, selectModel } from "./selection.ts";
 import { modelServer } from "./testing/model-server.ts";
@@ -146,9 +147,19 @@ const choices: readonly Choice[] = [
     at: "google|m|http://127.0.0.1:9/v1beta",
   },
   {
-    name: "an address in the environment goes before a key",
+    name: "an address on this machine goes before a key",
     environment: { ...anthropic, OPENAI_BASE_URL: "http://127.0.0.1:9/v1" },
     at: "openai|gpt-5.5|http://127.0.0.1:9/v1",
+  },
+  {
+    name: "a server's own variable does not go before a key",
+    environment: { ...anthropic, OLLAMA_HOST: "0.0.0.0:11434" },
+    at: "anthropic|claude-sonnet-5-5|https://api.anthropic.com/v1",
+  },
+  {
+    name: "an address without a key does not go before a key",
+    environment: { ...anthropic, OPENAI_BASE_URL: "https://llm.example.com/v1" },
+    at: "anthropic|claude-sonnet-5-5|https://api.anthropic.com/v1",
   },
   {
     name: "Ollama's own variable has no scheme",
@@ -198,6 +209,35 @@ describe("which model is chosen", () => {
     expect(await chosen(undefined, { provider: "openai", default: "m", api_key: ["a", "b"] }, {})).toMatchObject({
       credentials: 2,
     });
+  });
+});
+
+describe("providers of the person's own", () => {
+  const custom = [
+    { name: "office", base_url: "http://10.0.0.2:9/v1/", api_key: "k", model: "m" },
+    { name: "lab", base_url: "http://10.0.0.3:9/v1", key_env: "LAB_KEY", api_mode: "anthropic_messages" },
+    { name: "nowhere" },
+    "text",
+  ];
+  const { providers, problems } = readProviders(custom, {
+    groq: { api_key: "k" },
+    openai: { base_url: "not an address" },
+  });
+
+  test("what cannot be meant is named by its key", () => {
+    expect(problems.map(({ key }) => key)).toEqual(["providers.openai", "custom_providers[2]", "custom_providers[3]"]);
+  });
+
+  test.each([
+    ["office/other", "office|other|http://10.0.0.2:9/v1", "chat_completions"],
+    ["office", "office|m|http://10.0.0.2:9/v1", "chat_completions"],
+    ["lab/x", "lab|x|http://10.0.0.3:9/v1", "anthropic_messages"],
+    [undefined, "groq|openai/gpt-oss-120b|https://api.groq.com/openai/v1", "chat_completions"],
+  ])("%s", async (reference, at, apiMode) => {
+    const { candidate } = await selectModel(reference, { providers }, { LAB_KEY: "k" }, silent);
+    const [model] = candidate.models;
+    expect(`${model.provider}|${model.id}|${model.baseUrl}`).toBe(at);
+    expect(model.apiMode).toBe(apiMode);
   });
 });
 

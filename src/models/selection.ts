@@ -1,10 +1,11 @@
-import { catalogue, findProvider, type Provider } from "./catalogue.ts";
+import { catalogue, findProvider, type Protocol, type Provider } from "./catalogue.ts";
 import { chosenProvider, type ModelChoice, parseReference, splitKeys } from "./choice.ts";
 import type { Connection } from "./connection.ts";
 import { type ModelAddress, ModelError } from "./error.ts";
 import { findLocalServer, firstModel } from "./listing.ts";
 import type { Model } from "./model.ts";
 import { offlineModel } from "./offline/offline-model.ts";
+import { providerNames } from "./own-providers.ts";
 import type { ModelPorts } from "./ports.ts";
 import { providerModel } from "./provider-model.ts";
 
@@ -40,7 +41,7 @@ export async function selectModel(
   if (choice.provider && isOffline(choice.provider))
     return { candidate: { models: [offlineModel()] }, origin: "config" };
   if (choice.provider || choice.baseUrl) {
-    const provider = chosenProvider(choice) ?? unknownProvider(choice.provider ?? "");
+    const provider = chosenProvider(choice) ?? unknownProvider(choice.provider ?? "", choice.providers);
     return { candidate: await candidateAt(provider, choice, environment, ports), origin: "config" };
   }
   if (choice.model) {
@@ -51,9 +52,7 @@ export async function selectModel(
 }
 
 async function detected(choice: ModelChoice, environment: Environment, ports: ModelPorts): Promise<Selection> {
-  const provider =
-    catalogue.find((each) => addressIn(each, environment)) ??
-    catalogue.find((each) => hasCredential(each, environment));
+  const provider = available(choice, environment);
   if (provider) return { candidate: await candidateAt(provider, choice, environment, ports), origin: "environment" };
   const server = await findLocalServer(catalogue, ports);
   if (server) {
@@ -70,7 +69,7 @@ async function namedCandidate(
   environment: Environment,
   ports: ModelPorts,
 ): Promise<Candidate> {
-  const reference = parseReference(named);
+  const reference = parseReference(named, choice.providers);
   const configured = chosenProvider(choice);
   if (reference.provider && (reference.provider === configured || isUsable(reference.provider, environment))) {
     const own = reference.provider === configured ? choice : withoutAddress(choice);
@@ -86,15 +85,13 @@ async function namedCandidate(
       environment,
       ports,
     );
-  const aggregator = findProvider("openrouter");
+  const aggregator = findProvider("openrouter", choice.providers);
   if (aggregator && named.includes("/") && hasCredential(aggregator, environment)) {
     return candidateAt(aggregator, { ...withoutAddress(choice), model: named }, environment, ports);
   }
-  const available =
-    catalogue.find((each) => addressIn(each, environment)) ??
-    catalogue.find((each) => hasCredential(each, environment));
-  if (available && !named.includes("/")) return candidateAt(available, { ...choice, model: named }, environment, ports);
-  return unknownProvider(named);
+  const other = available(choice, environment);
+  if (other && !named.includes("/")) return candidateAt(other, { ...choice, model: named }, environment, ports);
+  return unknownProvider(named, choice.providers);
 }
 
 function withModel(model: string | undefined): { readonly model?: string } {
@@ -103,8 +100,10 @@ function withModel(model: string | undefined): { readonly model?: string } {
 
 /** Address and key belong to the configured provider; another one must not be sent them. */
 function withoutAddress(choice: ModelChoice): ModelChoice {
-  const { contextWindow, idleTimeoutMs } = choice;
+  const { contextWindow, idleTimeoutMs, cache, providers } = choice;
   return {
+    ...(cache && { cache }),
+    ...(providers && { providers }),
     ...(contextWindow !== undefined && { contextWindow }),
     ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
   };
@@ -142,6 +141,7 @@ async function candidateAt(
     ...(choice.contextWindow !== undefined && { contextWindow: choice.contextWindow }),
     ...(choice.headers && { headers: choice.headers }),
     ...(choice.idleTimeoutMs !== undefined && { idleTimeoutMs: choice.idleTimeoutMs }),
+    ...(choice.cache && { cache: choice.cache }),
   };
   const model = choice.model ?? (await defaultModel(shared, keys[0], ports));
   const [first, ...more] = keys.map((apiKey) => providerModel({ ...shared, model, apiKey }, ports));
@@ -169,29 +169,47 @@ async function defaultModel(
 
 function baseUrlOf(provider: Provider, choice: ModelChoice, environment: Environment): string {
   const given = choice.baseUrl ?? addressIn(provider, environment);
-  return given ? normalUrl(given, provider) : provider.baseUrl;
+  return given
+    ? normalUrl(given, choice.apiMode === "anthropic_messages" ? "anthropic" : provider.protocol)
+    : provider.baseUrl;
 }
 
 /** With a scheme, without a slash at the end, and with the version segment that the provider package expects. */
-function normalUrl(given: string, provider: Provider): string {
+function normalUrl(given: string, protocol: Protocol): string {
   const withScheme = /^[a-z]+:\/\//i.test(given) ? given : `http://${given}`;
   const trimmed = withScheme.replace(/\/+$/, "");
   if (!URL.canParse(trimmed)) return trimmed;
   const path = new URL(trimmed).pathname;
-  if (provider.protocol === "azure") return path === "/" ? `${trimmed}/openai` : trimmed;
-  if (provider.protocol === "bedrock") return trimmed;
-  if (provider.protocol === "google") return path === "/" ? `${trimmed}/v1beta` : trimmed;
-  if (provider.protocol === "anthropic") return /\/v\d+$/.test(path) ? trimmed : `${trimmed}/v1`;
+  if (protocol === "azure") return path === "/" ? `${trimmed}/openai` : trimmed;
+  if (protocol === "bedrock") return trimmed;
+  if (protocol === "google") return path === "/" ? `${trimmed}/v1beta` : trimmed;
+  if (protocol === "anthropic") return /\/v\d+$/.test(path) ? trimmed : `${trimmed}/v1`;
   // A bare host: every OpenAI-compatible server keeps its API under /v1.
   return path === "/" ? `${trimmed}/v1` : trimmed;
 }
 
 function keysOf(provider: Provider, choice: ModelChoice, environment: Environment): readonly string[] {
   if (choice.apiKeys?.length) return choice.apiKeys;
+  if (provider.apiKey) return splitKeys(provider.apiKey);
   const found = provider.keys.flatMap((name) => splitKeys(environment[name] ?? ""));
   // Hermes's custom provider takes OpenAI's key, where its address is not somebody else's.
   if (found.length === 0 && provider.name === "custom") return splitKeys(environment["OPENAI_API_KEY"] ?? "");
   return [...new Set(found)];
+}
+
+/** The best known provider: address and key, an address on this machine, a key, an address, an address of a local server. */
+function available({ providers: own = [] }: ModelChoice, environment: Environment): Provider | undefined {
+  const all = catalogue.map((provider) => findProvider(provider.name, own) ?? provider);
+  const addressed = all.filter((each) => addressIn(each, environment));
+  const keyed = all.filter((each) => hasCredential(each, environment));
+  const remote = addressed.filter((each) => !each.local);
+  return (
+    remote.find((each) => keyed.includes(each)) ??
+    remote.find((each) => /\/\/(127\.|localhost|\[::1\])/.test(addressIn(each, environment) ?? "")) ??
+    keyed[0] ??
+    remote[0] ??
+    addressed[0]
+  );
 }
 
 function addressIn(provider: Provider, environment: Environment): string | undefined {
@@ -200,6 +218,7 @@ function addressIn(provider: Provider, environment: Environment): string | undef
 
 function hasCredential(provider: Provider, environment: Environment): boolean {
   if (provider.local || provider.protocol === "azure") return false;
+  if (provider.apiKey) return true;
   return (
     provider.keys.some((name) => environment[name]?.trim()) ||
     (provider.protocol === "bedrock" && hasAccessKey(environment))
@@ -225,8 +244,8 @@ function isOffline(name: string): boolean {
   return /^offline(\/|$)/i.test(name.trim());
 }
 
-function unknownProvider(name: string): never {
-  const known = [...catalogue.map((provider) => provider.name), "offline"].join(", ");
+function unknownProvider(name: string, own: readonly Provider[] = []): never {
+  const known = providerNames(own).join(", ");
   throw notConfigured(
     { provider: "(unknown)", id: name, baseUrl: "" },
     `"${name}" names no known provider and none is configured`,

@@ -6,7 +6,8 @@ import type { ModelRequest } from "./model.ts";
 export interface Wire {
   readonly apiMode: string;
   readonly open: (connection: Connection, fetch: typeof globalThis.fetch) => Promise<LanguageModelV4>;
-  readonly cacheMark?: SharedV4ProviderOptions;
+  /** What marks a prefix to be cached for that long. */
+  readonly cacheMark?: (lifetime: "5m" | "1h") => SharedV4ProviderOptions;
   readonly returnsReasoning: boolean;
   readonly imagesInToolResults: boolean;
   readonly callId?: (id: string) => string;

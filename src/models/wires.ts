@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import type { ApiMode, Connection } from "./connection.ts";
 import { messages } from "./providers/anthropic.ts";
 import { azureChat } from "./providers/azure.ts";
 import { converse } from "./providers/bedrock.ts";
@@ -29,14 +29,20 @@ export function wiresFor(connection: Connection): readonly Wire[] {
   }
 }
 
+const fixed: Readonly<Record<ApiMode, Wire>> = {
+  chat_completions: chatCompletions,
+  responses,
+  anthropic_messages: messages,
+};
+
 function openai({ apiMode, baseUrl }: Connection): readonly Wire[] {
-  if (apiMode) return [apiMode === "responses" ? responses : chatCompletions];
+  if (apiMode) return [fixed[apiMode]];
   const isOpenAi = URL.canParse(baseUrl) && new URL(baseUrl).host === "api.openai.com";
   return isOpenAi ? [responses, chatCompletions] : [chatCompletions, responses];
 }
 
 function chat({ apiMode, provider }: Connection): readonly Wire[] {
-  if (apiMode === "responses") return [responses];
+  if (apiMode === "responses" || apiMode === "anthropic_messages") return [fixed[apiMode]];
   if (provider.returnsReasoning) return [chatCompletionsWithReasoning];
   return [provider.shortCallIds ? chatCompletionsWithShortIds : chatCompletions];
 }

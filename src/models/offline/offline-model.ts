@@ -35,7 +35,7 @@ function answerTo(request: ModelRequest): Answer {
   const wording = wordingFor(asked);
   if (
     request.tools.length === 0 &&
-    /summar|compact|compress|condense|摘要|总结|压缩/i.test(`${request.system}\n${asked}`)
+    /summar|sum up|compact|compress|condense|摘要|总结|压缩/i.test(`${request.system}\n${asked}`)
   ) {
     return { text: wording.summary(asked.slice(0, 2_000)) };
   }

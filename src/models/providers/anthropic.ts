@@ -7,7 +7,8 @@ export const messages: Wire = {
   imagesInToolResults: true,
   needsOutputLimit: true,
   callId: plainCallId,
-  cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } },
+  // Five minutes is what Anthropic does without being told.
+  cacheMark: (ttl) => ({ anthropic: { cacheControl: { type: "ephemeral", ...(ttl === "1h" && { ttl }) } } }),
   async open(connection, fetch) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
     const credential = isToken(connection.apiKey)

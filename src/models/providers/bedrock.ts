@@ -7,7 +7,7 @@ export const converse: Wire = {
   returnsReasoning: true,
   imagesInToolResults: true,
   callId: plainCallId,
-  cacheMark: { bedrock: { cachePoint: { type: "default" } } },
+  cacheMark: () => ({ bedrock: { cachePoint: { type: "default" } } }),
   async open(connection, fetch) {
     const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
     const environment = connection.environment ?? {};

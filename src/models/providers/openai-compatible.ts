@@ -31,9 +31,8 @@ type Body = Record<string, unknown>;
 
 function adapted(body: Body, connection: Connection): Body {
   const renamed = connection.provider.name === "openai" ? withCompletionLimit(body) : body;
-  return connection.provider.name === "openrouter" && /^anthropic\//.test(connection.model)
-    ? withCacheMarks(renamed)
-    : renamed;
+  const marks = connection.provider.name === "openrouter" && connection.cache !== "off";
+  return marks && /^anthropic\//.test(connection.model) ? withCacheMarks(renamed) : renamed;
 }
 
 /** OpenAI's own newer models refuse `max_tokens`. */

@@ -208,14 +208,6 @@ const brokenCalls: Readonly<Record<string, Play>> = {
       assert.equal(call?.malformed, '{"command": "ls');
     },
   },
-  "mends a call whose meaning is beyond doubt, and says so": {
-    script: [{ calls: [{ name: "terminal", text: '{"command": "ls",}' }] }],
-    body: async ({ ask }) => {
-      const call = (await ask()).result.message.toolCalls?.[0];
-      assert.deepEqual(call?.args, { command: "ls" });
-      assert.equal(call?.repaired, true);
-    },
-  },
 };
 
 interface FaultCase {

@@ -80,7 +80,7 @@ async function play(answer: ScriptedAnswer, number: number, id: string, call: Mo
   for (const text of answer.text?.match(/\S+\s*|\s+/g) ?? []) say({ type: "text", text });
   const toolCalls: ToolCall[] = [];
   for (const [index, scripted] of (answer.calls ?? []).entries()) {
-    const made = await toolCall(scripted, `call_${number}_${index + 1}`);
+    const made = toolCall(scripted, `call_${number}_${index + 1}`);
     toolCalls.push(made);
     say({ type: "tool-call", call: made });
   }
@@ -103,8 +103,8 @@ async function play(answer: ScriptedAnswer, number: number, id: string, call: Mo
   };
 }
 
-async function toolCall(scripted: ScriptedCall, id: string): Promise<ToolCall> {
-  const parsed = scripted.text === undefined ? { args: scripted.args ?? {} } : await parseArguments(scripted.text);
+function toolCall(scripted: ScriptedCall, id: string): ToolCall {
+  const parsed = scripted.text === undefined ? { args: scripted.args ?? {} } : parseArguments(scripted.text);
   return { id: scripted.id ?? id, name: scripted.name, ...parsed };
 }
 
