@@ -92,7 +92,7 @@ async function newMemory(room: AgentRoom, options: OpenOptions): Promise<Session
     openingReminders: [],
     allows: () => true,
     startSource: resume === undefined ? "startup" : "resume",
-    begun: talk.messages.length > 0,
+    begun: talk.messages.length > 0 || resume?.systemPrompt !== undefined,
     systemPrompt: storedPrompt(options),
     running: undefined,
     background: new Set(),
