@@ -440,3 +440,93 @@ test("the view of an event follows its payload", () => {
   expect(viewFor("stop", "claude", stop)?.name).toBe("Stop");
   expect(viewFor("stop", "claude", { ...stop, agentId: "sa-0-1", agentType: "leaf" })?.name).toBe("SubagentStop");
 });
+
+test("every payload says where it comes from, and what is not known is left out", () => {
+  const around = { sessionId: "s", transcriptPath: "/t.jsonl", cwd: "/w" };
+  expect(encodeClaude(ask("PreToolUse", { mcpServer: undefined }), around)).toEqual({
+    session_id: "s",
+    transcript_path: "/t.jsonl",
+    cwd: "/w",
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "ls -la", timeout: 60_000 },
+    tool_use_id: "call_8s7Xq2",
+  });
+  const all = {
+    ...around,
+    promptId: "p",
+    scratchpadDir: "/s",
+    permissionMode: "plan",
+    effort: "high",
+    agentId: "a",
+    agentType: "leaf",
+  } as const;
+  expect(encodeClaude(ask("Stop"), all)).toMatchObject({
+    prompt_id: "p",
+    scratchpad_dir: "/s",
+    permission_mode: "plan",
+    effort: { level: "high" },
+    agent_id: "a",
+    agent_type: "leaf",
+  });
+  expect(encodeClaude(ask("Notification"), all)).not.toHaveProperty("effort");
+});
+
+test("a tool of a server is told under its own name, with where it comes from", () => {
+  const mcpServer = { name: "my-server", source: "user" };
+  const question = ask("PreToolUse", { toolName: "mcp_my_server_get", args: { id: 1 }, mcpServer });
+  expect(encodeClaude(question, { sessionId: "s", transcriptPath: "", cwd: "/" })).toMatchObject({
+    tool_name: "mcp__my-server__get",
+    tool_input: { id: 1 },
+    mcp_server: mcpServer,
+  });
+});
+
+test.each([
+  [
+    "PostToolUse",
+    { status: "ok" },
+    { tool_response: { stdout: "total 0\n", stderr: "", interrupted: false, isImage: false }, duration_ms: 12 },
+  ],
+  [
+    "PostToolUseFailure",
+    { status: "error", errorMessage: "no such file" },
+    { error: "no such file", is_interrupt: false },
+  ],
+  [
+    "PostToolUseFailure",
+    { status: "cancelled", transformedResult: '{"error": "stopped"}' },
+    { error: "stopped", is_interrupt: true },
+  ],
+  [
+    "PostToolBatch",
+    {},
+    {
+      tool_calls: [
+        {
+          tool_name: "Bash",
+          tool_input: { command: "ls -la", timeout: 60_000 },
+          tool_use_id: "call_8s7Xq2",
+          tool_response: expect.any(String),
+        },
+      ],
+    },
+  ],
+  [
+    "UserPromptSubmit",
+    {
+      userMessage: [
+        { type: "text", text: "what is" },
+        { type: "image", data: "x", mediaType: "image/png" },
+        { type: "text", text: "this?" },
+      ],
+    },
+    { prompt: "what is\nthis?" },
+  ],
+  ["SessionEnd", {}, { reason: "prompt_input_exit", source: "prompt_input_exit" }],
+  ["StopFailure", { errorDetails: "429" }, { error: "rate_limit", error_details: "429", tool_output: "429" }],
+  ["PreCompact", {}, { trigger: "auto", custom_instructions: null, message_count: 84 }],
+  ["SubagentStart", {}, { agent_id: "sa-0-1a2b3c4d", agent_type: "general-purpose", subagent_name: "general-purpose" }],
+])("%s with %j tells %j", (name, change, expected) => {
+  expect(encodeClaude(ask(name, change), { sessionId: "s", transcriptPath: "", cwd: "/" })).toMatchObject(expected);
+});

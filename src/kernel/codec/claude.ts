@@ -19,26 +19,30 @@ export interface Surroundings {
 /** What a rule of a settings file reads on its standard input, or gets as the body of its request. */
 export function encodeClaude(question: Question, around: Surroundings): Record<string, unknown> {
   const { view } = question;
+  const wire = surrounded(around);
+  if (view.effort && around.effort !== undefined) wire["effort"] = { level: around.effort };
+  wire["hook_event_name"] = view.name;
+  Object.assign(wire, project(question));
   const given = question.payload as Wire;
-  const own = project(question);
   if (typeof given["toolName"] === "string" && view.sends?.includes("toolName")) {
     const server = given["mcpServer"] as { readonly name: string } | undefined;
     const seen = seenCall(given["toolName"], given["args"] as Wire, server?.name, question.place);
-    own["tool_name"] = seen.name;
-    own["tool_input"] = seen.input;
+    wire["tool_name"] = seen.name;
+    wire["tool_input"] = seen.input;
   }
-  const common = {
+  return wire;
+}
+
+function surrounded(around: Surroundings): Record<string, unknown> {
+  const wire: Record<string, unknown> = {
     session_id: around.sessionId,
     transcript_path: around.transcriptPath,
     cwd: around.cwd,
-    prompt_id: around.promptId,
-    scratchpad_dir: around.scratchpadDir,
-    permission_mode: around.permissionMode,
-    effort: view.effort && around.effort !== undefined ? { level: around.effort } : undefined,
-    agent_id: around.agentId,
-    agent_type: around.agentType,
-    hook_event_name: view.name,
   };
-  const set = Object.fromEntries(Object.entries(common).filter(([, value]) => value !== undefined));
-  return { ...set, ...own };
+  if (around.promptId !== undefined) wire["prompt_id"] = around.promptId;
+  if (around.scratchpadDir !== undefined) wire["scratchpad_dir"] = around.scratchpadDir;
+  if (around.permissionMode !== undefined) wire["permission_mode"] = around.permissionMode;
+  if (around.agentId !== undefined) wire["agent_id"] = around.agentId;
+  if (around.agentType !== undefined) wire["agent_type"] = around.agentType;
+  return wire;
 }

@@ -93,15 +93,32 @@ export const namesOf = (dialect: Dialect): readonly string[] =>
 
 export const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+const wireNames = new WeakMap<AnyView, Map<string, readonly string[]>>();
+
+/** Under which names a view sends a key; worked out once. */
+function namesOfKey(view: AnyView, key: string): readonly string[] {
+  const known = wireNames.get(view) ?? new Map<string, readonly string[]>();
+  if (known.size === 0) wireNames.set(view, known);
+  let names = known.get(key);
+  if (names === undefined) {
+    const { keys = {} } = view;
+    names = [Object.hasOwn(keys, key) ? (keys[key] ?? []) : snakeCase(key)].flat();
+    known.set(key, names);
+  }
+  return names;
+}
+
 /** The payload under the names of the view: what it sends, renamed, and what it adds. What is undefined is left out. */
 export function project({ view, payload, place }: Question): Record<string, unknown> {
   const given = payload as Wire;
-  const keys = view.keys ?? {};
-  const pairs = (view.sends ?? Object.keys(given)).flatMap((key) => {
-    const wire = Object.hasOwn(keys, key) ? keys[key] : undefined;
+  const wire: Record<string, unknown> = {};
+  for (const key of view.sends ?? Object.keys(given)) {
     const value = given[key];
-    return [wire ?? snakeCase(key)].flat().map((name) => [name, value] as const);
-  });
-  const added = view.adds ? Object.entries(view.adds(payload as never, place ?? {})) : [];
-  return Object.fromEntries([...pairs, ...added].filter(([, value]) => value !== undefined));
+    if (value !== undefined) for (const name of namesOfKey(view, key)) wire[name] = value;
+  }
+  if (view.adds !== undefined) {
+    const added = view.adds(payload as never, place ?? {});
+    for (const key in added) if (added[key] !== undefined) wire[key] = added[key];
+  }
+  return wire;
 }

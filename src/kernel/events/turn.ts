@@ -37,7 +37,7 @@ const answered = [
 const told = (payload: { readonly userMessage: Content }) => ({ user_message: chatContent(payload.userMessage) });
 
 /** The text of a message; images count as nothing. */
-export const textOf = (message: Content): string =>
+const textOf = (message: Content): string =>
   typeof message === "string"
     ? message
     : message.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

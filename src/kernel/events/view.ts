@@ -77,7 +77,7 @@ export const chat = (z: Z) => z.array(data(z)).readonly();
 export const texts = (z: Z) => z.array(z.string()).readonly();
 
 /** What each request middleware that changed something left in the trace: `source`, `reason`, `name`. */
-export const trace = chat;
+export const trace = (z: Z) => chat(z);
 
 const object = (value: unknown): boolean => typeof value === "object" && value !== null;
 

@@ -11,7 +11,7 @@ export interface Finished {
 }
 
 /** The JSON that a tool's text holds; the text itself where it holds none. */
-export function parsed(result: unknown): unknown {
+function parsed(result: unknown): unknown {
   if (typeof result !== "string") return result;
   const text = result.trimStart();
   if (!text.startsWith("{") && !text.startsWith("[")) return result;

@@ -10,7 +10,7 @@ const file = /^\*\*\* (?:Update|Add|Delete) File: (.*)$/;
 const move = /^\*\*\* Move to: (.*)$/;
 
 /** The files that a multi-file patch names, in order, each once. */
-export function patchedFiles(patch: string): readonly string[] {
+function patchedFiles(patch: string): readonly string[] {
   const found = patch.split("\n").flatMap((line) => {
     const name = (file.exec(line) ?? move.exec(line))?.[1]?.trim();
     return name === undefined || name === "" ? [] : [name];
