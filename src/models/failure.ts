@@ -69,7 +69,8 @@ function unreadable(error: unknown, exchange: Circumstances["exchange"]): Readin
     if (exchange.bytes === 0)
       return { code: "invalid_response", summary: "the server answered with nothing", statusCode };
     if (error.begun) return { code: "network", summary: error.message };
-    const looksLikeStream = /^\s*(data|event|id|:)/.test(exchange.head);
+    const looksLikeStream =
+      /^\s*(data|event|id|:)/.test(exchange.head) || exchange.contentType.includes("amazon.eventstream");
     if (looksLikeStream) return { code: "network", summary: error.message };
     return {
       code: "invalid_response",

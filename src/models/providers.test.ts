@@ -17,6 +17,7 @@ const wired: readonly Wired[] = [
   { provider: "openai", path: "/v1", more: { apiMode: "responses" } },
   { provider: "anthropic", path: "/v1" },
   { provider: "google", path: "/v1beta", traits: { callsAreObjects: true } },
+  { provider: "bedrock", path: "" },
   { provider: "azure", path: "/openai", traits: { noReasoning: true } },
 ];
 

@@ -165,6 +165,33 @@ test("a server that marks its end without a finish reason has answered", async (
   });
 });
 
+test("a server that does not stream is understood", async () => {
+  const answer = {
+    id: "1",
+    model: "m-1",
+    choices: [
+      {
+        message: {
+          role: "assistant",
+          content: "Whole.",
+          tool_calls: [{ id: "c", type: "function", function: { name: "terminal", arguments: '{"command":"ls"}' } }],
+        },
+        finish_reason: "tool_calls",
+      },
+    ],
+    usage: { prompt_tokens: 4, completion_tokens: 2 },
+  };
+  const whole = { ...machine, fetch: async () => Response.json(answer) };
+  const connection = connectionTo("custom", "http://127.0.0.1:9/v1");
+  const { message, responseModel, usage } = await providerModel(connection, whole).generate(hello, { signal: never() });
+  expect([message.content, message.toolCalls, responseModel, usage.inputTokens]).toEqual([
+    "Whole.",
+    [{ id: "c", name: "terminal", args: { command: "ls" } }],
+    "m-1",
+    4,
+  ]);
+});
+
 test("a key that the server repeats stays out of the message", () =>
   served(
     [{ fault: { kind: "status", status: 401, message: "Incorrect API key provided: test-key" } }],

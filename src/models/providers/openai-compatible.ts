@@ -1,5 +1,6 @@
 import type { Connection } from "../connection.ts";
 import type { Wire } from "../wire.ts";
+import { withWholeAnswers } from "./whole-answer.ts";
 
 /** OpenAI's chat completions, as nearly every server speaks them. */
 export const chatCompletions: Wire = {
@@ -15,7 +16,7 @@ export const chatCompletions: Wire = {
       ...(connection.headers && { headers: { ...connection.headers } }),
       includeUsage: true,
       transformRequestBody: (body) => adapted(body, connection),
-      fetch,
+      fetch: withWholeAnswers(fetch),
     });
     return provider.chatModel(connection.model);
   },

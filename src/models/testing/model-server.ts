@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { after } from "#host";
 import { anthropicFormat } from "./anthropic-format.ts";
+import { bedrockFormat } from "./bedrock-format.ts";
 import { chatFormat } from "./chat-format.ts";
 import { geminiFormat } from "./gemini-format.ts";
 import { responsesFormat } from "./responses-format.ts";
@@ -57,7 +58,7 @@ export interface ModelServerOptions {
   readonly port?: number;
 }
 
-const formats = [chatFormat, responsesFormat, anthropicFormat, geminiFormat];
+const formats = [chatFormat, responsesFormat, anthropicFormat, geminiFormat, bedrockFormat];
 
 type Script = (ServerStep | ((request: RecordedRequest) => ServerStep))[];
 
@@ -124,7 +125,7 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, play: 
 async function send(
   response: ServerResponse,
   format: WireFormat,
-  events: readonly string[],
+  events: readonly (string | Buffer)[],
   fault: ServerFault | undefined,
 ): Promise<void> {
   if (fault?.kind === "status") {
@@ -139,17 +140,17 @@ async function send(
   if (fault?.kind === "reset") return void response.destroy();
   if (fault?.kind === "garbage") return garbage(response, fault.form);
   if (fault?.kind === "stall" && fault.at === "start") return;
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  response.writeHead(200, { "content-type": format.contentType ?? "text/event-stream", "cache-control": "no-cache" });
   response.flushHeaders();
   switch (fault?.kind) {
     case undefined:
-      return void response.end(events.join(""));
+      return void response.end(joined(events));
     case "drip":
-      return drip(response, Buffer.from(events.join("")), fault);
+      return drip(response, joined(events), fault);
     case "stall":
-      return void response.write(half(events).join(""));
+      return void response.write(half(events));
     case "error-event":
-      response.write(half(events).join(""));
+      response.write(half(events));
       return void response.end(`event: error\ndata: ${JSON.stringify(format.error(fault.status, fault.message))}\n\n`);
     case "cut":
       response.write(partial(events, fault.at));
@@ -158,14 +159,14 @@ async function send(
   }
 }
 
-const half = (events: readonly string[]) => events.slice(0, Math.ceil(events.length / 2));
+const joined = (events: readonly (string | Buffer)[]) => Buffer.concat(events.map((each) => Buffer.from(each)));
+const half = (events: readonly (string | Buffer)[]) => joined(events.slice(0, Math.ceil(events.length / 2)));
 
 /** A beginning that ends where it should not. A snowman is put in where the answer has no character of several bytes. */
-function partial(events: readonly string[], at: "character" | "json" | "event"): Buffer {
-  const text = half(events).join("");
-  if (at === "event") return Buffer.from(text);
-  if (at === "json") return Buffer.from(text.slice(0, -Math.min(12, Math.floor(text.length / 4))));
-  const whole = Buffer.from(text);
+function partial(events: readonly (string | Buffer)[], at: "character" | "json" | "event"): Buffer {
+  const whole = half(events);
+  if (at === "event") return whole;
+  if (at === "json") return whole.subarray(0, -Math.min(12, Math.floor(whole.length / 4)));
   const index = whole.findLastIndex((byte) => byte >= 0xe0);
   return index < 0 ? Buffer.concat([whole, Buffer.from("data: ☃").subarray(0, -1)]) : whole.subarray(0, index + 1);
 }

@@ -2,11 +2,13 @@ import type { FullAnswer } from "./script.ts";
 
 /** How one vendor's protocol looks on the wire. */
 export interface WireFormat {
-  readonly name: "chat" | "responses" | "anthropic" | "gemini";
+  readonly name: "chat" | "responses" | "anthropic" | "gemini" | "bedrock";
   /** Whether a request's path is this protocol's. */
   readonly path: RegExp;
-  /** The server-sent events of an answer. */
-  readonly events: (answer: FullAnswer, model: string) => readonly string[];
+  /** `text/event-stream` where absent. */
+  readonly contentType?: string;
+  /** An answer as the protocol's events. */
+  readonly events: (answer: FullAnswer, model: string) => readonly (string | Buffer)[];
   readonly error: (status: number, message: string) => unknown;
 }
 
