@@ -1,6 +1,6 @@
 // Bundles the doors and the program into dist/. With --types it also emits declarations, as the published package needs.
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -31,6 +31,7 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "linked",
+  define: { TALARIA_VERSION: JSON.stringify(JSON.parse(readFileSync("package.json", "utf8")).version) },
   logLevel: "warning",
   // Native parts are looked up at run time, so that the program works without them.
   external: ["@lydell/node-pty", "@vscode/ripgrep"],

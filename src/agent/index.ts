@@ -10,4 +10,3 @@ export { inbox } from "./session-memory.ts";
 export type { AgentPorts, AgentSettings } from "./settings.ts";
 export type { ApprovalChoice, ApprovalRequest, Surface, TurnEvent, TurnOutcome } from "./surface.ts";
 export type { Tool, ToolOutcome, ToolRun } from "./tool.ts";
-export { toolShelf } from "./tool-shelf.ts";

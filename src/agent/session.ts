@@ -10,6 +10,8 @@ import { inbox, type SessionMemory } from "./session-memory.ts";
 import type { Surface } from "./surface.ts";
 import { guardedSurface, silent } from "./surface-guard.ts";
 import { noUsage, textOf } from "./tokens.ts";
+import type { Tool } from "./tool.ts";
+import { toolShelf } from "./tool-shelf.ts";
 import { turnContext } from "./turn-context.ts";
 
 export interface OpenOptions {
@@ -29,6 +31,8 @@ export interface Session {
   readonly route: ModelRoute;
   readonly cwd: string;
   readonly usage: Usage;
+  /** What the model would be given now, in the order of the chain. */
+  tools(): readonly Tool[];
   /** Changes the model of the following turns. Rejects with `refused` when a hook forbids it. */
   useRoute(route: ModelRoute): Promise<void>;
   /** A note that the model sees with the next tool result of the running turn, else at the start of the next turn. */
@@ -92,7 +96,7 @@ async function newMemory(room: AgentRoom, options: OpenOptions): Promise<Session
     openingReminders: [],
     allows: () => true,
     startSource: resume === undefined ? "startup" : "resume",
-    begun: talk.messages.length > 0 || resume?.systemPrompt !== undefined,
+    begun: talk.messages.length > 0,
     systemPrompt: storedPrompt(options),
     running: undefined,
     background: new Set(),
@@ -245,6 +249,7 @@ export async function openSession(
     get usage() {
       return memory.usage;
     },
+    tools: () => [...toolShelf(idleContext(room, memory, silent, memory.ending.signal), memory.allows).tools.values()],
     useRoute: (route) => switchRoute(room, memory, route),
     steer: (text) => {
       if (text.trim() !== "") memory.steering.push(text);

@@ -1,8 +1,5 @@
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { FilesystemSettings } from "./filesystem/settings.ts";
-export { allowedKeys, permissionTables, writtenKey } from "./permission/keys.ts";
-export { permission } from "./permission/permission.ts";
-export type { AllowList, PermissionSettings } from "./permission/settings.ts";
 export type { TerminalSettings } from "./terminal/settings.ts";
 export { terminal } from "./terminal/terminal.ts";
 export { todo } from "./todo/todo.ts";

@@ -1,9 +1,12 @@
 import type { Document, DocumentOptions, LineCounter, ParseOptions, ScalarTag, SchemaOptions, Tags } from "yaml";
 
-/** The library is loaded when a file is there to be read, not before. */
-export const yamlLibrary = (): Promise<typeof import("yaml")> => import("yaml");
-
 type Yaml = typeof import("yaml");
+
+/** The library is loaded when a file is there to be read, not before. A bundle gives a CommonJS package as `default` alone. */
+export async function yamlLibrary(): Promise<Yaml> {
+  const loaded: Yaml | { readonly default: Yaml } = await import("yaml");
+  return "LineCounter" in loaded ? loaded : loaded.default;
+}
 
 function scalarTag(tag: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag {
   return { tag: `tag:yaml.org,2002:${tag}`, default: true, test, resolve };

@@ -1,6 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import { access, appendFile, constants, mkdir, open, readdir, rename, stat, unlink, writeFile } from "node:fs/promises";
+import {
+  access,
+  appendFile,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileError, HostError, isHostError, systemCode } from "./error.ts";
 import { decodeText, encodeText, type TextEncoding, type TextFile } from "./text-encoding.ts";
@@ -251,5 +263,15 @@ export async function remove(path: string): Promise<boolean> {
   } catch (error) {
     if (systemCode(error) === "ENOENT") return false;
     throw fileError("delete", path, error);
+  }
+}
+
+/** Removes a directory and all that is in it; no error where there is none. */
+export async function removeTree(path: string): Promise<void> {
+  checkPath(path);
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    throw fileError("remove", path, error);
   }
 }

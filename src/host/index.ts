@@ -28,6 +28,7 @@ export {
   readText,
   readTextIfExists,
   remove,
+  removeTree,
   type WriteOptions,
   writeAtomic,
 } from "./files.ts";
@@ -42,9 +43,13 @@ export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./proc
 export { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 export {
   exitNow,
+  launchCommand,
+  nativePart,
+  nodeVersion,
   onSignal,
   onUncaught,
   programArguments,
+  runInTerminal,
   setExitStatus,
   signalStatus,
   workingFolder,

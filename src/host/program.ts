@@ -1,8 +1,15 @@
+import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
 /** The words after the program's name. */
 export function programArguments(): readonly string[] {
   return process.argv.slice(2);
+}
+
+/** The command line that starts this very program again. */
+export function launchCommand(): readonly string[] {
+  const script = process.argv[1];
+  return script === undefined ? [process.execPath] : [process.execPath, script];
 }
 
 export function workingFolder(): string {
@@ -34,4 +41,23 @@ export function onSignal(signal: NodeJS.Signals, handler: () => void): () => voi
 export function onUncaught(handler: (error: unknown) => void): void {
   process.on("uncaughtException", handler);
   process.on("unhandledRejection", handler);
+}
+
+export const nodeVersion = (): string => `Node ${process.version}, ${process.platform}-${process.arch}`;
+
+/** Whether an optional native package is installed for this machine. */
+export async function nativePart(name: "@lydell/node-pty" | "@vscode/ripgrep"): Promise<boolean> {
+  return import(name).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Runs a shell command with the person's terminal, its argument as `$1`; resolves with its exit status. */
+export function runInTerminal(command: string, argument: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("/bin/sh", ["-c", command, "sh", argument], { stdio: "inherit" });
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code ?? 1));
+  });
 }

@@ -3,7 +3,7 @@ export { catalogue, findProvider, type Provider } from "./catalogue.ts";
 export { type ChoiceProblem, type ModelChoice, parseReference, type Reference, readChoice } from "./choice.ts";
 export type { Connection } from "./connection.ts";
 export { isModelError, ModelError } from "./error.ts";
-export { listModels, testModel } from "./listing.ts";
+export { testModel } from "./listing.ts";
 export type {
   FinishReason,
   Model,

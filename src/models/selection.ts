@@ -2,7 +2,7 @@ import { catalogue, findProvider, type Protocol, type Provider } from "./catalog
 import { chosenProvider, type ModelChoice, parseReference, splitKeys } from "./choice.ts";
 import type { Connection } from "./connection.ts";
 import { type ModelAddress, ModelError } from "./error.ts";
-import { findLocalServer, firstModel } from "./listing.ts";
+import { findLocalServer, firstModel, listModels } from "./listing.ts";
 import type { Model } from "./model.ts";
 import { offlineModel } from "./offline/offline-model.ts";
 import { providerNames } from "./own-providers.ts";
@@ -14,6 +14,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** One place of the fallback list: the same model under each of its credentials, in order. */
 export interface Candidate {
   readonly models: readonly [Model, ...Model[]];
+  /** The names that this provider offers; rejects with a `ModelError`. Absent: it offers no list. */
+  readonly offered?: () => Promise<readonly string[]>;
 }
 
 export interface Selection {
@@ -145,7 +147,10 @@ async function candidateAt(
   };
   const model = choice.model ?? (await defaultModel(shared, keys[0], ports));
   const [first, ...more] = keys.map((apiKey) => providerModel({ ...shared, model, apiKey }, ports));
-  return { models: [first ?? providerModel({ ...shared, model, apiKey: undefined }, ports), ...more] };
+  return {
+    models: [first ?? providerModel({ ...shared, model, apiKey: undefined }, ports), ...more],
+    offered: () => listModels({ ...shared, model, apiKey: keys[0] }, ports),
+  };
 }
 
 /** The vendor's usual model at its own address; anywhere else the first that the server lists. */

@@ -1,1 +1,7 @@
-export type { OpenChat, Runtime, ToolListing } from "./runtime.ts";
+export { testModel } from "#models";
+export { createRuntime } from "./create-runtime.ts";
+export { examine, type Finding } from "./examination.ts";
+export { type House, type HouseOptions, openHouse } from "./house.ts";
+export { modelRoute, offeredModels } from "./model-route.ts";
+export type { OpenChat, Runtime, RuntimeOptions } from "./runtime.ts";
+export { openSessions, type SessionLibrary } from "./session-library.ts";

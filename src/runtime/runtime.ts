@@ -1,22 +1,30 @@
 import type { Agent, Session } from "#agent";
+import type { Environment } from "#host";
 import type { ModelRoute } from "#models";
 import type { SessionRecord, SessionStore } from "#sessions";
+
+export interface RuntimeOptions {
+  /** `--home`; absent: as docs/reference/home.md says. */
+  readonly home?: string | undefined;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Dangerous commands run without asking; what is never allowed stays so. */
+  readonly yolo?: boolean;
+  /** Other than the process's own. */
+  readonly environment?: Environment;
+  /** The command line that starts this program: children of tools find it as `hermes` where the machine has none. */
+  readonly program?: readonly string[];
+  /** Told to trace collectors. */
+  readonly version: string;
+}
 
 export interface OpenChat {
   readonly cwd: string;
   /** `cli` for the chat, `run` for one task. */
   readonly source: string;
   readonly resume?: SessionRecord;
-  /** `provider/name`; absent: what the configuration says. */
+  /** `provider/name`; absent: a resumed session's own, else what the configuration says. */
   readonly model?: string;
-  /** Dangerous commands run without asking; the hardline still binds. */
-  readonly yolo?: boolean;
-}
-
-export interface ToolListing {
-  readonly name: string;
-  readonly toolset: string;
-  readonly description: string;
 }
 
 /** The wired house: what the program, the gateway and embedders hold. */
@@ -25,12 +33,13 @@ export interface Runtime {
   readonly home: string;
   readonly store: SessionStore;
   readonly agent: Agent;
+  /** How a message is taken that comes while a turn runs. */
+  readonly busyMode: "interrupt" | "queue" | "steer";
   /** What the configuration got wrong, one sentence each. */
   readonly warnings: readonly string[];
   open(options: OpenChat): Promise<Session>;
-  /** The models to use, in order, for a reference such as `openrouter/qwen/qwen3`; rejects when it names nothing known. */
+  /** The models to use, in order, for a reference such as `openrouter/qwen/qwen3`; rejects when it names nothing usable. */
   route(reference?: string): Promise<ModelRoute>;
-  tools(session: Session): readonly ToolListing[];
   /** The last turn of a session as lines of text. */
   drawTrace(
     sessionId: string,

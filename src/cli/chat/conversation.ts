@@ -11,7 +11,6 @@ export interface ConversationOptions {
   readonly busyMode: BusyMode;
   readonly model?: string;
   readonly resume?: string;
-  readonly yolo?: boolean;
 }
 
 /**
@@ -43,7 +42,7 @@ export class Conversation {
   /** The session, opened on first use. Rejects when the session to resume is unknown. */
   async open(): Promise<Session> {
     if (this.#session) return this.#session;
-    const { runtime, cwd, yolo } = this.#options;
+    const { runtime, cwd } = this.#options;
     const record = this.#resume === undefined ? undefined : await this.#find(this.#resume);
     this.#resume = undefined;
     this.#session = await runtime.open({
@@ -51,7 +50,6 @@ export class Conversation {
       source: "cli",
       ...(record ? { resume: record } : {}),
       ...(this.model === undefined ? {} : { model: this.model }),
-      ...(yolo ? { yolo } : {}),
     });
     return this.#session;
   }
@@ -98,6 +96,10 @@ export class Conversation {
   async retry(): Promise<TurnResult | undefined> {
     const text = await (await this.open()).undo();
     return text === undefined ? undefined : this.say(text);
+  }
+
+  compact(session: Session, instructions: string): Promise<{ readonly before: number; readonly after: number }> {
+    return session.compact(this.#options.surface, instructions === "" ? undefined : instructions);
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { ask, tell, type Z } from "../event.ts";
 import { claimedText, joined, latestFlag, latestText, strongest, threaded, threadedText, universal } from "../field.ts";
 import type { ContentPart } from "../message.ts";
-import { chat, chatContent, content, data, exampleIds, hermes, ids } from "./view.ts";
+import { chat, content, data, exampleIds, hermes, ids } from "./view.ts";
 
 type Content = string | readonly ContentPart[];
 
@@ -10,31 +10,6 @@ const exampleTurn = { sessionId: exampleIds.sessionId, taskId: exampleIds.taskId
 const exampleHistory = [{ role: "user", content: "List the files here." }];
 
 const isContent = (given: unknown): boolean => typeof given === "string" || Array.isArray(given);
-
-/** A payload with a message and these keys. */
-type Told<K extends string> = { readonly [key in K]: unknown } & { readonly userMessage: Content };
-
-const prompted = [
-  "sessionId",
-  "taskId",
-  "turnId",
-  "conversationHistory",
-  "isFirstTurn",
-  "model",
-  "platform",
-  "senderId",
-] as const;
-
-const answered = [
-  "sessionId",
-  "taskId",
-  "turnId",
-  "assistantResponse",
-  "conversationHistory",
-  "model",
-  "platform",
-] as const;
-const told = (payload: { readonly userMessage: Content }) => ({ user_message: chatContent(payload.userMessage) });
 
 /** The text of a message; images count as nothing. */
 const textOf = (message: Content): string =>
@@ -104,12 +79,7 @@ export const turnEvents = {
       },
       closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
       views: [
-        ...hermes<Told<(typeof prompted)[number]>>("pre_llm_call", {
-          sends: prompted,
-          adds: told,
-          answers: ["context", "notice", "halt"],
-          says: { field: "context" },
-        }),
+        ...hermes("pre_llm_call", { answers: ["context", "notice", "halt"], says: { field: "context" } }),
         {
           dialect: "claude",
           name: "UserPromptSubmit",
@@ -252,7 +222,7 @@ export const turnEvents = {
       about: "A turn has its final text, as it is delivered.",
       since: "0.1",
       scope: "turn",
-      views: hermes<Told<(typeof answered)[number]>>("post_llm_call", { sends: answered, adds: told }),
+      views: hermes("post_llm_call"),
       example: {
         ...exampleTurn,
         userMessage: "List the files here.",

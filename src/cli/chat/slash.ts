@@ -1,0 +1,203 @@
+import type { Runtime } from "#runtime";
+import type { SessionRecord } from "#sessions";
+import type { Conversation } from "./conversation.ts";
+
+/** What a slash command may reach. `say` prints lines beside the conversation. */
+export interface SlashContext {
+  readonly conversation: Conversation;
+  readonly runtime: Runtime;
+  readonly columns: number;
+  readonly colour: boolean;
+  say(text: string): void;
+  quit(): void;
+}
+
+export interface SlashCommand {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly argument?: string;
+  readonly about: string;
+  /** May run while a turn runs. */
+  readonly whileBusy?: true;
+  run(context: SlashContext, argument: string): Promise<void> | void;
+}
+
+/** The chat's commands: help, completion and docs/reference/chat.md are read from this table. */
+export const slashCommands: readonly SlashCommand[] = [
+  { name: "help", argument: "[command]", about: "Show the commands.", whileBusy: true, run: help },
+  { name: "new", aliases: ["reset", "clear"], about: "End this session; the next message starts another.", run: fresh },
+  {
+    name: "resume",
+    argument: "[session]",
+    about: "Continue a stored session: an id, the start of one, a title, or last.",
+    run: resume,
+  },
+  { name: "sessions", about: "List the latest sessions.", whileBusy: true, run: sessions },
+  { name: "title", argument: "TEXT", about: "Name this session.", whileBusy: true, run: title },
+  {
+    name: "model",
+    argument: "[provider/name]",
+    about: "Show the model, or use another from the next message on.",
+    run: model,
+  },
+  { name: "tools", about: "List the tools that the model has.", whileBusy: true, run: tools },
+  { name: "trace", argument: "[session]", about: "Draw the last turn as a timeline.", whileBusy: true, run: trace },
+  {
+    name: "compress",
+    aliases: ["compact"],
+    argument: "[what to keep]",
+    about: "Summarise the older part of the conversation.",
+    run: compress,
+  },
+  { name: "retry", about: "Take the last turn back and ask again.", run: retry },
+  { name: "undo", about: "Take the last turn out of the conversation.", run: undo },
+  { name: "usage", about: "Show the tokens and the cost of this session.", whileBusy: true, run: usage },
+  { name: "status", about: "Show session, model and folder.", whileBusy: true, run: status },
+  { name: "steer", argument: "TEXT", about: "Slip a note to the running turn.", whileBusy: true, run: steer },
+  {
+    name: "queue",
+    aliases: ["q"],
+    argument: "TEXT",
+    about: "Say this when the running turn is done.",
+    whileBusy: true,
+    run: queue,
+  },
+  { name: "stop", about: "Stop the running turn.", whileBusy: true, run: stop },
+  { name: "quit", aliases: ["exit"], about: "Leave the chat.", whileBusy: true, run: ({ quit }) => quit() },
+];
+
+export function findSlashCommand(name: string): SlashCommand | undefined {
+  return slashCommands.find((command) => command.name === name || command.aliases?.includes(name));
+}
+
+function help({ say }: SlashContext, name: string): void {
+  const only = name === "" ? undefined : findSlashCommand(name.replace(/^\//, ""));
+  const shown = only ? [only] : slashCommands;
+  const heads = shown.map((command) => `/${command.name}${command.argument ? ` ${command.argument}` : ""}`);
+  const width = Math.max(...heads.map((head) => head.length));
+  say(
+    shown
+      .map((command, index) => `  ${(heads[index] ?? "").padEnd(width)}  ${command.about}${also(command)}`)
+      .join("\n"),
+  );
+}
+
+function also({ aliases }: SlashCommand): string {
+  return aliases ? ` (also ${aliases.map((alias) => `/${alias}`).join(", ")})` : "";
+}
+
+async function fresh({ conversation, say }: SlashContext): Promise<void> {
+  const old = conversation.session?.id;
+  await conversation.replace("clear");
+  say(
+    old === undefined
+      ? "a new session starts with the next message"
+      : `session ${old} is kept; a new one starts with the next message`,
+  );
+}
+
+async function resume(context: SlashContext, reference: string): Promise<void> {
+  const session = await context.conversation.replace("resume", reference === "" ? "last" : reference);
+  if (session) context.say(`continuing ${describe(session.record)}`);
+}
+
+async function sessions({ runtime, say }: SlashContext): Promise<void> {
+  const records = await runtime.store.list({ limit: 15 });
+  say(records.length === 0 ? "no sessions yet" : records.map((record) => `  ${describe(record)}`).join("\n"));
+}
+
+/** One line that tells a session from others. */
+export function describe(record: SessionRecord): string {
+  const when = new Date(record.lastActiveAt).toISOString().slice(0, 16).replace("T", " ");
+  return `${record.id}  ${when}  ${record.messageCount} messages  ${record.title ?? ""}`.trimEnd();
+}
+
+async function title({ conversation, runtime, say }: SlashContext, text: string): Promise<void> {
+  const session = await conversation.open();
+  if (text === "") return say(session.record.title ?? "this session has no title");
+  await runtime.store.update(session.id, { title: text });
+  say(`this session is called '${text}'`);
+}
+
+async function model({ conversation, runtime, say }: SlashContext, reference: string): Promise<void> {
+  if (reference === "") {
+    const { current } = conversation.session?.route ?? (await runtime.route(conversation.model));
+    return say(`${current.provider}/${current.id}  ${current.baseUrl}`.trimEnd());
+  }
+  const route = await runtime.route(reference);
+  await conversation.session?.useRoute(route);
+  conversation.model = reference;
+  say(`from the next message on: ${route.current.provider}/${route.current.id}`);
+}
+
+async function tools({ conversation, say }: SlashContext): Promise<void> {
+  const listed = (await conversation.open()).tools();
+  const width = Math.max(...listed.map((tool) => tool.name.length));
+  say(listed.map((tool) => `  ${tool.name.padEnd(width)}  ${tool.description.split("\n", 1)[0]}`).join("\n"));
+}
+
+async function trace({ conversation, runtime, columns, colour, say }: SlashContext, reference: string): Promise<void> {
+  const id = reference === "" ? conversation.session?.id : (await runtime.store.resolve(reference))?.id;
+  if (id === undefined)
+    return say(reference === "" ? "nothing has happened in this chat yet" : `no session is called '${reference}'`);
+  say((await runtime.drawTrace(id, { columns, colour })).join("\n"));
+}
+
+async function compress({ conversation, runtime, say }: SlashContext, instructions: string): Promise<void> {
+  const session = await conversation.open();
+  const { before, after } = await conversation.compact(session, instructions);
+  if (before === after) say("nothing to summarise yet");
+  runtime.log("info", `session ${session.id} compacted by hand: ${before} messages became ${after}`);
+}
+
+async function retry({ conversation, say }: SlashContext): Promise<void> {
+  if (!conversation.session || !(await conversation.retry())) say("there is no turn to take back");
+}
+
+async function undo({ conversation, say }: SlashContext): Promise<void> {
+  const text = await conversation.session?.undo();
+  say(text === undefined ? "there is no turn to take back" : `taken back: ${text.split("\n", 1)[0]}`);
+}
+
+function usage({ conversation, say }: SlashContext): void {
+  const used = conversation.session?.usage;
+  if (!used) {
+    say("no model was called in this chat yet");
+    return;
+  }
+  const cost = used.costUsd === undefined ? "unknown" : `$${used.costUsd.toFixed(4)}`;
+  say(
+    [
+      `  input   ${used.inputTokens} tokens (${used.cacheReadTokens} read from cache, ${used.cacheWriteTokens} written)`,
+      `  output  ${used.outputTokens} tokens (${used.reasoningTokens} of reasoning)`,
+      `  cost    ${cost}`,
+    ].join("\n"),
+  );
+}
+
+async function status({ conversation, runtime, say }: SlashContext): Promise<void> {
+  const { session } = conversation;
+  const { current } = session?.route ?? (await runtime.route(conversation.model));
+  say(
+    [
+      `  session  ${session?.id ?? "starts with the next message"}`,
+      `  model    ${current.provider}/${current.id}`,
+      `  folder   ${session?.cwd ?? "where you started"}`,
+      `  home     ${runtime.home}`,
+      `  turn     ${conversation.busy ? "running" : "none"}`,
+    ].join("\n"),
+  );
+}
+
+function steer({ conversation, say }: SlashContext, text: string): void {
+  if (!conversation.steer(text)) say("no turn is running; just say it");
+}
+
+async function queue({ conversation }: SlashContext, text: string): Promise<void> {
+  if (conversation.busy) conversation.queue(text);
+  else await conversation.say(text);
+}
+
+function stop({ conversation, say }: SlashContext): void {
+  if (!conversation.interrupt()) say("no turn is running");
+}

@@ -1,0 +1,35 @@
+import { launchCommand, resolvePath } from "#host";
+import type { RuntimeOptions } from "#runtime";
+import { type CommandContext, type CommandInput, UsageError } from "./command.ts";
+
+/** The text of an option; undefined where it was not given. */
+export function textOption(input: CommandInput, name: string): string | undefined {
+  const value = input.options[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function switchOption(input: CommandInput, name: string): boolean {
+  return input.options[name] === true;
+}
+
+/** A whole number of at least `least`; anything else is the person's mistake. */
+export function numberOption(input: CommandInput, name: string, least = 1): number | undefined {
+  const text = textOption(input, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new UsageError(
+    `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} takes a whole number of at least ${least}, not '${text}'`,
+  );
+}
+
+/** What every command tells the runtime. */
+export function runtimeOptions(input: CommandInput, { home, version }: CommandContext): Omit<RuntimeOptions, "cwd"> {
+  return { home, version, yolo: switchOption(input, "yolo"), program: launchCommand() };
+}
+
+/** `--cwd`, else the folder that the program was started in. */
+export function folderOption(input: CommandInput, context: CommandContext): string {
+  const folder = textOption(input, "cwd");
+  return folder === undefined ? context.cwd : resolvePath(folder, context.cwd);
+}

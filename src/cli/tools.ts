@@ -1,0 +1,23 @@
+import { createRuntime } from "#runtime";
+import { type CommandContext, type CommandInput, exitStatus } from "./command.ts";
+import { runtimeOptions, switchOption } from "./options.ts";
+import { table } from "./table.ts";
+
+/** `talaria tools`: what the model would be given in this folder. */
+export async function tools(input: CommandInput, context: CommandContext): Promise<number> {
+  const { terminal, cwd } = context;
+  const runtime = await createRuntime({ cwd, ...runtimeOptions(input, context) });
+  try {
+    const listed = (await runtime.open({ cwd, source: "tools" }))
+      .tools()
+      .map(({ name, toolset, description, parameters }) => ({ name, toolset, description, parameters }));
+    if (switchOption(input, "json")) terminal.write(`${JSON.stringify(listed, null, 2)}\n`);
+    else {
+      const rows = listed.map(({ name, toolset, description }) => [name, toolset, description.split("\n", 1)[0] ?? ""]);
+      terminal.write(`${table(rows, terminal.columns)}\n`);
+    }
+    return exitStatus.success;
+  } finally {
+    await runtime.close("listed");
+  }
+}

@@ -1,0 +1,34 @@
+import type { AgentSettings } from "#agent";
+import type { Settings } from "#config";
+
+/** What the loop is told of `config.yaml`. */
+export function agentSettings(settings: Settings): AgentSettings {
+  const threshold = (when: "warn_after" | "hard_stop_after") => ({
+    exactFailure: settings[`tool_loop_guardrails.${when}.exact_failure`],
+    sameToolFailure: settings[`tool_loop_guardrails.${when}.same_tool_failure`],
+    idempotentNoProgress: settings[`tool_loop_guardrails.${when}.idempotent_no_progress`],
+  });
+  const childSeconds = settings["delegation.child_timeout_seconds"];
+  return {
+    maxIterations: settings["agent.max_turns"],
+    compaction: {
+      enabled: settings["compression.enabled"],
+      threshold: settings["compression.threshold"],
+      protectFirst: settings["compression.protect_first_n"],
+      protectLast: settings["compression.protect_last_n"],
+    },
+    delegation: {
+      maxConcurrentChildren: settings["delegation.max_concurrent_children"],
+      maxIterations: settings["delegation.max_iterations"],
+      maxSpawnDepth: settings["delegation.max_spawn_depth"],
+      orchestratorEnabled: settings["delegation.orchestrator_enabled"],
+      childTimeoutSeconds: childSeconds === undefined || childSeconds <= 0 ? undefined : Math.max(30, childSeconds),
+    },
+    guardrails: {
+      warnings: settings["tool_loop_guardrails.warnings_enabled"],
+      hardStop: settings["tool_loop_guardrails.hard_stop_enabled"],
+      warnAfter: threshold("warn_after"),
+      hardStopAfter: threshold("hard_stop_after"),
+    },
+  };
+}
