@@ -9,7 +9,7 @@ import {
 } from "./line-match.ts";
 
 /** A place in the text, half open, and what is written there. */
-export interface Place {
+interface Place {
   readonly start: number;
   readonly end: number;
   readonly text: string;

@@ -2,7 +2,7 @@ import { encodeText, type FileFacts, fileFacts, HostError, readText, type TextEn
 import { decodeChinese, encodeChinese, looksChinese } from "./chinese.ts";
 
 /** Larger files are not read whole. */
-export const mostBytes = 64 << 20;
+const mostBytes = 64 << 20;
 
 export interface LoadedText {
   readonly text: string;

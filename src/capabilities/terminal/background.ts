@@ -10,7 +10,7 @@ import { plainShell } from "./shell.ts";
 import { type Watch, watch } from "./watch.ts";
 
 /** What waits for the model: the loop takes the notes out between iterations and before a turn. */
-export interface InboxNote {
+interface InboxNote {
   readonly text: string;
 }
 

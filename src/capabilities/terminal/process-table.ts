@@ -21,7 +21,7 @@ export interface BackgroundProcess {
   readonly ended: Promise<void>;
 }
 
-export interface ProcessLog {
+interface ProcessLog {
   push(chunk: string): void;
   /** Plain text of what is kept. */
   text(): string;
@@ -29,7 +29,7 @@ export interface ProcessLog {
   dropped(): number;
 }
 
-export function processLog(): ProcessLog {
+function processLog(): ProcessLog {
   let chunks: string[] = [];
   let size = 0;
   let dropped = 0;
@@ -62,7 +62,7 @@ export interface ProcessTable {
   endAll(): Promise<void>;
 }
 
-export interface NewProcess {
+interface NewProcess {
   readonly command: string;
   readonly cwd: string;
   readonly onOutput?: (chunk: string) => void;

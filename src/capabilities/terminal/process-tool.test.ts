@@ -81,6 +81,16 @@ describe("a background process", () => {
     expect(await isAlive(pid)).toBe(false);
   });
 
+  test("of a sub-agent ends with its one turn, one of the main agent goes on", async () => {
+    const slot = terminal({ home: join(turn.folder, "home") });
+    const { pid } = await turn.call("terminal", { command: "exec sleep 60", background: true });
+    const turnEnd = slot.on?.on_session_end as unknown as (payload: unknown, context: unknown) => Promise<void>;
+    await turnEnd({}, { ...turn.context, depth: 0 });
+    expect(await isAlive(pid)).toBe(true);
+    await turnEnd({}, { ...turn.context, depth: 1 });
+    expect(await isAlive(pid)).toBe(false);
+  });
+
   test("is listed beside the others", async () => {
     const ids = [await start("true"), await start("sleep 60")];
     const { processes } = await act("list");

@@ -5,7 +5,10 @@ import { terminalSession } from "./session.ts";
 import { type TerminalSettings, terminalRules } from "./settings.ts";
 import { terminalTool } from "./terminal-tool.ts";
 
-/** Slot `terminal`: shell commands in the foreground and background (docs/reference/tools.md). Background processes end with their session. */
+/**
+ * Slot `terminal`: shell commands in the foreground and background (docs/reference/tools.md). Background processes end with
+ * their session; those of a sub-agent, which has one turn, with that turn.
+ */
 export function terminal(settings: TerminalSettings): Middleware<TurnContext> {
   const rules = terminalRules(settings);
   const tools = [terminalTool(rules), processTool(rules)];
@@ -14,6 +17,8 @@ export function terminal(settings: TerminalSettings): Middleware<TurnContext> {
     tools: () => tools,
     on: {
       on_session_finalize: (_payload, context) => terminalSession(context).processes.endAll(),
+      on_session_end: (_payload, context) =>
+        context.depth > 0 ? terminalSession(context).processes.endAll() : undefined,
     },
   };
 }

@@ -56,7 +56,7 @@ const todoTool: Tool = {
 };
 
 /** The list as the latest result of `todo` in a conversation has it; the conversation may be in our form or in OpenAI's. */
-export function todosOfConversation(messages: readonly Readonly<Record<string, unknown>>[]): readonly TodoItem[] {
+function todosOfConversation(messages: readonly Readonly<Record<string, unknown>>[]): readonly TodoItem[] {
   for (const message of messages.toReversed()) {
     const { role, content, toolName, name } = message;
     if (role !== "tool" || typeof content !== "string" || (toolName ?? name ?? "todo") !== "todo") continue;
