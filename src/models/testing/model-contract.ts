@@ -270,6 +270,10 @@ const faultCases: Readonly<Record<string, FaultCase>> = {
     code: "network",
   },
   "names a connection that is torn at once a network error": { step: { fault: { kind: "reset" } }, code: "network" },
+  "takes no answer for whole that turns into an error": {
+    step: { ...long, fault: { kind: "error-event", status: 529, message: "Overloaded" } },
+    code: ["overloaded", "server", "network", "invalid_response"],
+  },
   "refuses a web page": { step: { fault: { kind: "garbage", form: "html" } }, code: "invalid_response" },
   "refuses bytes without meaning": { step: { fault: { kind: "garbage", form: "binary" } }, code: "invalid_response" },
   "refuses JSON that is no answer": { step: { fault: { kind: "garbage", form: "json" } }, code: "invalid_response" },
