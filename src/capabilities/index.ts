@@ -1,5 +1,13 @@
+export { agentsMd } from "./agents-md/agents-md.ts";
+export type { ContextFileSettings } from "./agents-md/settings.ts";
+export { askUser } from "./ask-user/ask-user.ts";
+export { defaultSystemPrompt, type PromptSettings } from "./default-system-prompt/default-system-prompt.ts";
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { FilesystemSettings } from "./filesystem/settings.ts";
+export { allowedKeys, permissionTables, writtenKey } from "./permission/keys.ts";
+export { permission } from "./permission/permission.ts";
+export type { AllowList, PermissionSettings } from "./permission/settings.ts";
+export { type SubAgentSettings, subAgent } from "./sub-agent/sub-agent.ts";
 export type { TerminalSettings } from "./terminal/settings.ts";
 export { terminal } from "./terminal/terminal.ts";
 export { todo } from "./todo/todo.ts";
