@@ -4,7 +4,7 @@ export { askUser } from "./ask-user/ask-user.ts";
 export { defaultSystemPrompt, type PromptSettings } from "./default-system-prompt/default-system-prompt.ts";
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { FilesystemSettings } from "./filesystem/settings.ts";
-export { allowedKeys, permissionTables, writtenKey } from "./permission/keys.ts";
+export { allowedKeys, permissionReference, writtenKey } from "./permission/keys.ts";
 export { permission } from "./permission/permission.ts";
 export type { AllowList, PermissionSettings } from "./permission/settings.ts";
 export { type SubAgentSettings, subAgent } from "./sub-agent/sub-agent.ts";

@@ -20,17 +20,30 @@ export function writtenKey(key: string, hermesHome: boolean): string {
   return row?.description ?? key;
 }
 
-/** The tables of docs/reference/permission.md. */
-export function permissionTables(): string {
-  const table = (title: string, rows: readonly Pattern[]): string =>
-    [
-      `### ${title}`,
-      "",
-      "| key | Hermes's key | for example |",
-      "|---|---|---|",
-      ...rows.map((row) => `| \`${row.id}\` | ${cell(row.description)} | \`${cell(row.example)}\` |`),
-    ].join("\n");
-  return `${table("Hardline", hardline)}\n\n${table("Dangerous", dangerous)}\n`;
+/** The text of docs/reference/permission-patterns.md. */
+export function permissionReference(): string {
+  const table = (title: string, rows: readonly Pattern[]): readonly string[] => [
+    `## ${title}`,
+    "",
+    "| key | Hermes's key | for example | lets pass |",
+    "|---|---|---|---|",
+    ...rows.map(
+      ({ id, description, example, nearMisses }) =>
+        `| \`${id}\` | ${cell(description)} | ${code(example)} | ${nearMisses.map(code).join(" · ")} |`,
+    ),
+  ];
+  return [
+    "# Patterns of commands",
+    "",
+    "Written by `npm run generate` from the tables in `src/capabilities/permission/`; do not edit.",
+    "What they are looked for in, and what follows from a match: [permission](permission.md).",
+    "",
+    ...table("Hardline", hardline),
+    "",
+    ...table("Dangerous", dangerous),
+    "",
+  ].join("\n");
 }
 
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ⏎ ").replaceAll("`", "ˋ");
+const code = (text: string): string => (text.includes("`") ? `\`\` ${cell(text)} \`\`` : `\`${cell(text)}\``);
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ⏎ ");
