@@ -1,0 +1,14 @@
+export type { Executed, Execution, Executor, Executors } from "./executor.ts";
+export type { HookContext, HookPorts } from "./hook-context.ts";
+export type {
+  AgentRule,
+  CommandRule,
+  HookSource,
+  HttpRule,
+  McpToolRule,
+  PromptRule,
+  Rule,
+  RuleProblem,
+  RuleSet,
+  WorkerRule,
+} from "./rule.ts";
