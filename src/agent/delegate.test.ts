@@ -185,4 +185,25 @@ describe("sub-agents", () => {
     const last = home.model.requests.at(-1)?.messages ?? [];
     expect(last.some(({ content }) => String(content).includes("found it"))).toBe(true);
   });
+
+  test("what works in the background ends with its session, and its end is told", async () => {
+    const stops: string[] = [];
+    await using home = await house({
+      script: cast([{ calls: [{ name: "delegate_task" }] }, { text: "sent off" }], [{ text: "x", delayMs: 30_000 }]),
+      parts: [
+        toolbox(),
+        delegating([{ goal: "A" }], [], true),
+        part({
+          on: {
+            subagent_stop: ({ childStatus }) => void stops.push(childStatus),
+            session_end: () => void stops.push("end"),
+          },
+        }),
+      ],
+    });
+    const session = await home.open();
+    await home.turn(session, "Delegate.");
+    await session.close("shutdown");
+    expect(stops).toEqual(["interrupted", "end"]);
+  });
 });

@@ -1,30 +1,12 @@
-import type { AgentRoom, TurnResult } from "./agent.ts";
+import type { AgentRoom } from "./agent.ts";
+import { buildChild, type Child, runChild } from "./child.ts";
 import { pooled } from "./concurrency.ts";
 import type { ChildResult, ChildTask, Delegate } from "./context.ts";
 import { AgentError, errorText } from "./error.ts";
-import { history } from "./history.ts";
 import { deliver, type RunningTurn, settled } from "./running-turn.ts";
-import { inbox, type SessionMemory } from "./session-memory.ts";
-import type { Surface, TurnEvent } from "./surface.ts";
-import { noUsage } from "./tokens.ts";
-import type { Tool } from "./tool.ts";
+import { inbox } from "./session-memory.ts";
 
 type Options = Parameters<Delegate>[1];
-type Role = "leaf" | "orchestrator";
-
-/** Tools that a sub-agent never has; an orchestrator gets the first one back. */
-const blockedTools = ["delegate_task", "clarify", "memory", "send_message", "execute_code"];
-/** Slots whose knowledge belongs to the main conversation. */
-const hiddenSlots = ["agents-md", "memory"];
-
-interface Child {
-  readonly index: number;
-  readonly task: ChildTask;
-  readonly role: Role;
-  readonly agentId: string;
-  readonly memory: SessionMemory;
-  readonly toolTrace: { readonly tool: string; readonly status: string }[];
-}
 
 function refuse(text: string): never {
   throw new AgentError("delegation_refused", text);
@@ -48,79 +30,6 @@ function check(turn: RunningTurn, tasks: readonly ChildTask[], options: Options)
     refuse(`${turn.memory.background.size} sub-agents are already working in the background. Wait for one to end.`);
 }
 
-function roleOf(turn: RunningTurn, task: ChildTask): Role {
-  const { orchestratorEnabled, maxSpawnDepth } = turn.settings.delegation;
-  const may = orchestratorEnabled && turn.memory.depth + 1 < maxSpawnDepth;
-  return task.role === "orchestrator" && may ? "orchestrator" : "leaf";
-}
-
-function toolFilter(parent: SessionMemory, task: ChildTask, role: Role): (tool: Tool) => boolean {
-  const blocked = role === "orchestrator" ? blockedTools.slice(1) : blockedTools;
-  const { toolsets } = task;
-  const wanted = (tool: Tool) =>
-    toolsets === undefined ||
-    toolsets.length === 0 ||
-    toolsets.includes(tool.toolset) ||
-    tool.toolset.startsWith("mcp-") ||
-    (role === "orchestrator" && tool.name === "delegate_task");
-  return (tool) => parent.allows(tool) && !blocked.includes(tool.name) && wanted(tool);
-}
-
-async function childMemory(
-  room: AgentRoom,
-  parent: SessionMemory,
-  parts: { readonly task: ChildTask; readonly role: Role; readonly agentId: string },
-): Promise<SessionMemory> {
-  const { ports } = room;
-  const id = ports.id("session");
-  const without = parts.role === "leaf" ? [...hiddenSlots, "sub-agent"] : hiddenSlots;
-  const now = ports.now();
-  return {
-    id,
-    record: {
-      ...parent.record,
-      id,
-      source: "subagent",
-      parentSessionId: parent.id,
-      title: undefined,
-      systemPrompt: undefined,
-      startedAt: now,
-      lastActiveAt: now,
-      messageCount: 0,
-      usage: noUsage,
-    },
-    stored: false,
-    opened: false,
-    route: parent.route,
-    cwd: parent.cwd,
-    usage: noUsage,
-    accounting: Promise.resolve(),
-    senderId: parent.senderId,
-    depth: parent.depth + 1,
-    identity: { agentId: parts.agentId, agentType: parts.role, parentSessionId: parent.id },
-    layer: parent.layer.child({ without }),
-    slots: new Map(),
-    history: await history(id, ports, false),
-    steering: [],
-    openingReminders: [],
-    allows: toolFilter(parent, parts.task, parts.role),
-    startSource: undefined,
-    begun: false,
-    systemPrompt: undefined,
-    running: undefined,
-    background: new Set(),
-    ending: new AbortController(),
-    closed: false,
-  };
-}
-
-async function build(room: AgentRoom, turn: RunningTurn, task: ChildTask, index: number): Promise<Child> {
-  const role = roleOf(turn, task);
-  const agentId = `sa-${index}-${room.ports.id("other").replaceAll("-", "").slice(-8)}`;
-  const memory = await childMemory(room, turn.memory, { task, role, agentId });
-  return { index, task, role, agentId, memory, toolTrace: [] };
-}
-
 async function announce(turn: RunningTurn, child: Child): Promise<void> {
   const { context, memory } = turn;
   const payload = {
@@ -136,92 +45,6 @@ async function announce(turn: RunningTurn, child: Child): Promise<void> {
   const answer = await settled(context.plan.on.subagent_start?.(payload, context), turn.signal);
   deliver(turn, answer);
   child.memory.openingReminders.push(...(answer?.reminder ?? []));
-}
-
-function childSurface(turn: RunningTurn, child: Child): Surface {
-  const { approve } = turn.surface;
-  return {
-    emit(event: TurnEvent) {
-      if (event.type === "tool-end") child.toolTrace.push({ tool: event.name, status: event.status });
-      turn.surface.emit({ type: "child", agentId: child.agentId, event });
-    },
-    ...(approve === undefined ? {} : { approve }),
-  };
-}
-
-function statusOf(result: TurnResult, timedOut: boolean): ChildResult["status"] {
-  if (timedOut) return "timeout";
-  if (result.outcome === "interrupted") return "interrupted";
-  if (result.outcome === "completed" || result.outcome === "limit") return result.text === "" ? "failed" : "completed";
-  return "failed";
-}
-
-function resultOf(
-  child: Child,
-  seconds: number,
-  rest: Pick<ChildResult, "status" | "summary" | "exitReason"> & {
-    readonly error?: string;
-    readonly turn?: TurnResult;
-  },
-): ChildResult {
-  const { turn, error, ...facts } = rest;
-  return {
-    taskIndex: child.index,
-    sessionId: child.memory.id,
-    ...facts,
-    apiCalls: turn?.iterations ?? 0,
-    durationSeconds: Math.round(seconds * 100) / 100,
-    model: child.memory.route.current.id,
-    tokens: { input: turn?.usage.inputTokens ?? 0, output: turn?.usage.outputTokens ?? 0 },
-    toolTrace: child.toolTrace,
-    ...(error === undefined ? {} : { error }),
-  };
-}
-
-function prompt(task: ChildTask): string {
-  const context = task.context === undefined || task.context.trim() === "" ? "" : `\n\nContext:\n${task.context}`;
-  return `${task.goal}${context}`;
-}
-
-async function runChild(room: AgentRoom, turn: RunningTurn, child: Child, signal: AbortSignal): Promise<ChildResult> {
-  const { ports, settings } = room;
-  const span = turn.recorder.start("delegate", child.agentId, {
-    parent: turn.span,
-    attributes: { child: child.memory.id },
-  });
-  const limit = new AbortController();
-  const seconds = settings.delegation.childTimeoutSeconds;
-  const stop =
-    seconds === undefined
-      ? undefined
-      : ports.after(seconds * 1000, () => limit.abort(`the time limit of ${seconds} s`));
-  const startedAt = ports.now();
-  const elapsed = () => (ports.now() - startedAt) / 1000;
-  try {
-    const input = {
-      content: prompt(child.task),
-      signal: AbortSignal.any([signal, limit.signal]),
-      maxIterations: settings.delegation.maxIterations,
-    };
-    const result = await room.run(child.memory, input, childSurface(turn, child));
-    const status = statusOf(result, limit.signal.aborted && result.outcome === "interrupted");
-    span.end(status === "completed" ? "ok" : status === "interrupted" ? "cancelled" : "error");
-    if (status === "completed")
-      return resultOf(child, elapsed(), { status, summary: result.text, exitReason: result.exitReason, turn: result });
-    const facts = { status, summary: undefined, exitReason: status === "timeout" ? "timeout" : result.exitReason };
-    return resultOf(child, elapsed(), { ...facts, error: result.text, turn: result });
-  } catch (error) {
-    span.end("error");
-    return resultOf(child, elapsed(), {
-      status: "error",
-      summary: undefined,
-      exitReason: "error",
-      error: errorText(error),
-    });
-  } finally {
-    stop?.();
-    child.memory.closed = true;
-  }
 }
 
 async function tellStops(
@@ -281,15 +104,15 @@ function dispatch(team: Team): { readonly dispatched: string } {
   const { turn, children } = team;
   const id = children[0]?.agentId ?? "";
   const { background, ending } = turn.memory;
-  background.add(id);
   const finish = (results: readonly ChildResult[]) => {
     background.delete(id);
     inbox(turn.context).push({ text: backgroundNote(id, results[0]) });
   };
-  together(team, ending.signal).then(finish, (error: unknown) => {
+  const work = together(team, ending.signal).then(finish, (error: unknown) => {
     turn.ports.log("warning", `the sub-agent ${id} failed: ${errorText(error)}`);
     finish([]);
   });
+  background.set(id, work);
   return { dispatched: id };
 }
 
@@ -302,7 +125,7 @@ export function delegation(room: AgentRoom): (turn: () => RunningTurn) => Delega
   return (current) => async (tasks, options) => {
     const turn = current();
     check(turn, tasks, options);
-    const children = await Promise.all(tasks.map((task, index) => build(room, turn, task, index)));
+    const children = await Promise.all(tasks.map((task, index) => buildChild(room, turn, task, index)));
     const told: Child[] = [];
     try {
       await announceAll(turn, children, told);

@@ -141,14 +141,14 @@ export async function openTurn(turn: RunningTurn, given: Content): Promise<Refus
   const { memory } = turn;
   turn.isFirstTurn = memory.history.messages.length === 0;
   turn.userMessage = given;
-  const started = await startSession(turn);
+  memory.openingReminders.push(...(await startSession(turn)));
   await beginSession(turn);
   const admitted = turn.halt === undefined ? await admit(turn, given) : { reminders: [], refusal: turn.halt };
   if (admitted.refusal !== undefined) return { reason: admitted.refusal };
   const early = await beforeAgent(turn, given);
   const input = await prepareInput(turn, given);
   if (turn.halt !== undefined) return { reason: turn.halt };
-  await remind(turn, [...memory.openingReminders.splice(0), ...started]);
+  await remind(turn, memory.openingReminders.splice(0));
   const [stored] = await memory.history.append(turn.turnId, [{ role: "user", content: input.content }]);
   if (stored === undefined) throw new AgentError("middleware_failed", "the store kept nothing of the prompt");
   turn.anchorSeq = stored.seq;

@@ -28,6 +28,7 @@ function isReminder(content: unknown): boolean {
 export async function recover(turn: RunningTurn): Promise<void> {
   const { memory, ports } = turn;
   const { history } = memory;
+  await history.refresh();
   if (history.messages.length === 0) return;
   const open = unanswered(history.messages);
   const wasOpen = leftOpen(turn);

@@ -3,6 +3,7 @@ import type { ModelRoute } from "#models";
 import type { SessionRecord } from "#sessions";
 import type { TurnContext } from "./context.ts";
 import type { History } from "./history.ts";
+import { type After, withinMs } from "./interrupt.ts";
 import type { Tool } from "./tool.ts";
 
 /** Set for a sub-agent's session. */
@@ -33,7 +34,7 @@ export interface SessionMemory {
   readonly history: History;
   /** Notes of the person that the model has not seen yet. */
   readonly steering: string[];
-  /** What handlers told a sub-agent before its first turn. */
+  /** What handlers told before the next prompt is stored. */
   readonly openingReminders: string[];
   /** Which tools of the chain this session may use. */
   readonly allows: (tool: Tool) => boolean;
@@ -43,11 +44,20 @@ export interface SessionMemory {
   begun: boolean;
   systemPrompt: string | undefined;
   running: { readonly interrupt: (reason: string) => void; readonly done: Promise<unknown> } | undefined;
-  /** Sub-agents that work in the background. */
-  readonly background: Set<string>;
+  /** Sub-agents that work in the background, until they have ended. */
+  readonly background: Map<string, Promise<void>>;
   /** Aborts when the session is closed. */
   readonly ending: AbortController;
   closed: boolean;
+}
+
+/** Milliseconds that work in the background has to end when its session does. */
+const backgroundMs = 5_000;
+
+/** Stops what works in the background for a session, and waits until it has told its end. */
+export async function endBackground(memory: SessionMemory, after: After, reason: string): Promise<void> {
+  memory.ending.abort(reason);
+  await withinMs(Promise.all(memory.background.values()), backgroundMs, after);
 }
 
 export interface InboxItem {

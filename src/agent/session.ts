@@ -6,7 +6,7 @@ import { compact } from "./compaction.ts";
 import type { TurnContext } from "./context.ts";
 import { AgentError, errorText } from "./error.ts";
 import { history } from "./history.ts";
-import { inbox, type SessionMemory } from "./session-memory.ts";
+import { endBackground, inbox, type SessionMemory } from "./session-memory.ts";
 import type { Surface } from "./surface.ts";
 import { guardedSurface, silent } from "./surface-guard.ts";
 import { noUsage, textOf } from "./tokens.ts";
@@ -22,6 +22,8 @@ export interface OpenOptions {
   readonly source: string;
   readonly route: ModelRoute;
   readonly senderId?: string;
+  /** The session in whose place a new one is opened (`/new`, `/clear`): `on_session_reset` fires, and `session_start` says `clear`. */
+  readonly replaces?: string;
 }
 
 /** A session in memory. One turn at a time; `steer` and `interrupt` act on the running one. */
@@ -95,11 +97,11 @@ async function newMemory(room: AgentRoom, options: OpenOptions): Promise<Session
     steering: [],
     openingReminders: [],
     allows: () => true,
-    startSource: resume === undefined ? "startup" : "resume",
-    begun: talk.messages.length > 0,
+    startSource: resume !== undefined ? "resume" : options.replaces === undefined ? "startup" : "clear",
+    begun: talk.messages.length > 0 || resume?.systemPrompt !== undefined,
     systemPrompt: storedPrompt(options),
     running: undefined,
-    background: new Set(),
+    background: new Map(),
     ending: new AbortController(),
     closed: false,
   };
@@ -217,7 +219,7 @@ async function closeSession(room: AgentRoom, memory: SessionMemory, reason: stri
   running?.interrupt(reason);
   await running?.done.catch(() => undefined);
   const context = idleContext(room, memory, silent, new AbortController().signal);
-  memory.ending.abort(reason);
+  await endBackground(memory, room.ports.after, reason);
   if (!memory.opened) return;
   const facts = { sessionId: memory.id, platform: memory.record.source, reason };
   const end = { sessionId: memory.id, reason: claudeReason(reason), model: context.model };
@@ -230,11 +232,22 @@ async function closeSession(room: AgentRoom, memory: SessionMemory, reason: stri
   memory.slots.clear();
 }
 
+async function tellReset(room: AgentRoom, memory: SessionMemory, oldSessionId: string): Promise<void> {
+  const context = idleContext(room, memory, silent, memory.ending.signal);
+  const facts = { platform: memory.record.source, reason: "new_session", oldSessionId, newSessionId: memory.id };
+  try {
+    await context.plan.on.on_session_reset?.({ sessionId: memory.id, ...facts }, context);
+  } catch (error) {
+    room.ports.log("warning", `the new session ${memory.id} was not told everywhere: ${errorText(error)}`);
+  }
+}
+
 export async function openSession(
   room: AgentRoom,
   options: OpenOptions,
 ): Promise<{ readonly session: Session; readonly memory: SessionMemory }> {
   const memory = await newMemory(room, options);
+  if (options.replaces !== undefined) await tellReset(room, memory, options.replaces);
   const session: Session = {
     id: memory.id,
     get record() {
