@@ -88,7 +88,7 @@ function traceSinks({ config, environment, log }: House, spans: ReturnType<typeo
 
   function exportSettings() {
     try {
-      return otlpSettings(environment, config.settings["trace.otlp_endpoint"]);
+      return otlpSettings(environment, config.settings["trace.otlp_endpoint"], config.settings["trace.otlp_headers"]);
     } catch (error) {
       warn(error instanceof Error ? error.message : String(error));
       return undefined;

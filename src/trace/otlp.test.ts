@@ -193,6 +193,7 @@ test.each([
 
 test("an address that is none is refused by name, odd headers are taken as they are", () => {
   expect(() => otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" })).toThrow(/OTEL_EXPORTER_OTLP_ENDPOINT/);
-  const settings = otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: address, OTEL_EXPORTER_OTLP_HEADERS: "a=%zz,b=%ff,,c" });
-  expect(settings?.headers).toEqual({ a: "%zz", b: "%ff" });
+  const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: address, OTEL_EXPORTER_OTLP_HEADERS: "a=%zz,b=%ff,,c" };
+  const settings = otlpSettings(variables, undefined, { a: "config's", d: "too" });
+  expect(settings?.headers).toEqual({ a: "%zz", b: "%ff", d: "too" });
 });

@@ -32,10 +32,14 @@ export interface OtlpExporter {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads OpenTelemetry's own variables; `endpoint` of the config stands in where none is set. Undefined: nothing is exported.
+ * Reads OpenTelemetry's own variables; `endpoint` of the config stands in where none is set, and its headers are added. Undefined: nothing is exported.
  * Throws a `TypeError` that names the setting when the address is none.
  */
-export function otlpSettings(variables: Variables, endpoint?: string): OtlpSettings | undefined {
+export function otlpSettings(
+  variables: Variables,
+  endpoint?: string,
+  headers: Readonly<Record<string, unknown>> = {},
+): OtlpSettings | undefined {
   if (variables["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return undefined;
   if (variables["OTEL_TRACES_EXPORTER"]?.toLowerCase() === "none") return undefined;
   const whole = variables["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
@@ -50,7 +54,10 @@ export function otlpSettings(variables: Variables, endpoint?: string): OtlpSetti
   const timeout = Number(variables["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"] ?? variables["OTEL_EXPORTER_OTLP_TIMEOUT"]);
   return {
     url,
-    headers: pairs(variables["OTEL_EXPORTER_OTLP_TRACES_HEADERS"] ?? variables["OTEL_EXPORTER_OTLP_HEADERS"]),
+    headers: {
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      ...pairs(variables["OTEL_EXPORTER_OTLP_TRACES_HEADERS"] ?? variables["OTEL_EXPORTER_OTLP_HEADERS"]),
+    },
     timeoutMs: timeout > 0 ? timeout : 10_000,
     resource: {
       ...pairs(variables["OTEL_RESOURCE_ATTRIBUTES"]),

@@ -64,6 +64,18 @@ test("a span without a named parent hangs below the latest open one that can hol
   expect(handler.id).toMatch(/^[0-9a-f]{16}$/);
 });
 
+test("handlers that were recorded before their event hang below it", () => {
+  const { recorder } = setUp();
+  const turn = recorder.start("turn", "turn");
+  const event = { event: "stop" };
+  recorder.record("handler", "of another firing", { startedAt: 5, endedAt: 6, attributes: event });
+  recorder.record("handler", "a", { startedAt: 10, endedAt: 11, attributes: event });
+  recorder.record("handler", "other", { startedAt: 10, endedAt: 11, attributes: { event: "pre_llm_call" } });
+  recorder.record("event", "stop", { startedAt: 10, endedAt: 12 });
+  const [, before, a, other, stop] = recorder.spans();
+  expect([before, a, other, stop].map((span) => span?.parentId)).toEqual([turn.id, stop?.id, turn.id, turn.id]);
+});
+
 test("a flush hands on what has ended, each span once", async () => {
   const { recorder, batches } = setUp();
   const turn = recorder.start("turn", "turn");

@@ -41,7 +41,7 @@ const rank: Readonly<Record<SpanKind, number>> = {
 
 interface Draft {
   readonly id: string;
-  readonly parentId: string | undefined;
+  parentId: string | undefined;
   readonly kind: SpanKind;
   readonly name: string;
   readonly startedAt: number;
@@ -111,11 +111,21 @@ export function turnRecorder(options: RecorderOptions): TurnRecorder {
       const draft = begin(kind, name, parent, startedAt);
       if (draft === undefined) return;
       draft.attributes = attributes;
+      if (kind === "event") adoptHandlers(draft, finished);
       end(draft, status, endedAt);
     },
     flush,
     spans: () => drafts.map(span),
   };
+}
+
+/** Handlers of an event are told of before the event itself is over: they go below it as long as they were not handed on. */
+function adoptHandlers(event: Draft, finished: readonly Draft[]): void {
+  for (const other of finished.toReversed()) {
+    if ((other.endedAt ?? 0) < event.startedAt) return;
+    if (other.kind !== "handler" || other.parentId !== event.parentId) continue;
+    if (other.startedAt >= event.startedAt && other.attributes["event"] === event.name) other.parentId = event.id;
+  }
 }
 
 function spanOf(draft: Draft, options: RecorderOptions, dropped: number, endedAt: number): Span {

@@ -68,7 +68,8 @@ function openWritable(options: DatabaseOptions): DatabaseSync {
   return opened(new DatabaseSync(options.file, { timeout: BLOCKING_WAIT_MS }), (connection) => {
     const mode = connection.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"];
     if (mode === "wal") connection.exec("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864");
-    else options.warn?.(`${options.file}: this file system cannot share a write-ahead log; using a slower journal.`);
+    else if (mode !== "memory")
+      options.warn?.(`${options.file}: this file system cannot share a write-ahead log; using a slower journal.`);
     migrate(connection, options.file);
   });
 }
