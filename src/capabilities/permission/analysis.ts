@@ -38,7 +38,7 @@ export interface Analysis {
 
 const deepest = 8;
 /** The longest argument that Linux passes to a program. */
-export const longestCommand = 131_072;
+const longestCommand = 131_072;
 
 /** Everything that the command would run as far as its text shows, nested shells and substitutions included. */
 export function analysis(command: string, place: Place): Analysis {
