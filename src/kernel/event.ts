@@ -69,9 +69,19 @@ export interface View<P> {
   readonly refusal?: "ends" | "ends-unless-continued" | "none";
   /** The payload says how hard the model thinks. */
   readonly effort?: true;
+  /** What matchers look at under this name, where it is not the row's key; `none`: they are not honoured. */
+  readonly matchOn?: (keyof P & string) | "none";
+  /** Matchers look at the last part of a path. */
+  readonly matchAs?: "baseName";
+  /** In matchers, a list of names holds letters, digits and `_` only, parted by `|`. */
+  readonly matchList?: "narrow";
+  /** A time-out is a deny, whatever the rule says. */
+  readonly timeout?: "verdict";
   /** The rule key `if` is honoured. */
   readonly condition?: true;
+  /** The kinds of rules that run; absent: all. */
   readonly executors?: readonly string[];
+  /** The time limit of a rule that names none, where it is not that of its kind. */
   readonly limitSeconds?: number;
 }
 

@@ -9,7 +9,7 @@ export type {
   Middleware,
   OnBehalf,
 } from "./chain.ts";
-export { encodeClaude, type Surroundings } from "./codec/claude.ts";
+export { encodeClaude, matchTarget, type Surroundings, type Target, takesMatcher } from "./codec/claude.ts";
 export { decodeCommand, decodeHttp, decodeJudgement, decodeToolText } from "./codec/claude-output.ts";
 export { decodeGateway, encodeGateway, gatewayNames, subscribed } from "./codec/gateway.ts";
 export { decodeNative, decodePython, encodePython, nativeView } from "./codec/python.ts";

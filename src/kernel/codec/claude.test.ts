@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lifecycle } from "../lifecycle.ts";
-import { encodeClaude } from "./claude.ts";
+import { encodeClaude, matchTarget } from "./claude.ts";
 import { decodeCommand, decodeHttp, decodeJudgement, decodeToolText } from "./claude-output.ts";
 import { type Decoded, eventNames, named, type Question, rows, viewFor } from "./question.ts";
 
@@ -529,4 +529,22 @@ test.each([
   ["SubagentStart", {}, { agent_id: "sa-0-1a2b3c4d", agent_type: "general-purpose", subagent_name: "general-purpose" }],
 ])("%s with %j tells %j", (name, change, expected) => {
   expect(encodeClaude(ask(name, change), { sessionId: "s", transcriptPath: "", cwd: "/" })).toMatchObject(expected);
+});
+
+test.each([
+  ["PreToolUse", {}, { name: "Bash", aliases: ["terminal"] }],
+  [
+    "PreToolUse",
+    { toolName: "delegate_task", args: { goal: "g" } },
+    { name: "Agent", aliases: ["Task", "delegate_task"] },
+  ],
+  ["FileChanged", {}, { name: ".envrc", aliases: [] }],
+  ["SessionStart", {}, { name: "startup", aliases: [] }],
+  ["SubagentStop", { agentId: "a", agentType: "leaf" }, { name: "leaf", aliases: [] }],
+  ["SubagentStop", {}, undefined],
+  ["Stop", {}, undefined],
+  ["UserPromptSubmit", {}, undefined],
+])("a matcher on %s with %j looks at %j", (name, change, target) => {
+  const found = matchTarget(ask(name, change));
+  expect(found && { name: found.name, aliases: found.aliases }).toEqual(target);
 });

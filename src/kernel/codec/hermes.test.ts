@@ -40,6 +40,24 @@ describe("what a Python callback is given", () => {
     expect(encodePython(ask("python", "pre_tool_call"))).not.toHaveProperty("middleware_schema_version");
   });
 
+  test("messages with images in OpenAI chat form", () => {
+    const parts = [
+      { type: "text", text: "what is this?" },
+      { type: "image", data: "aGk=", mediaType: "image/png" },
+      { type: "image", data: "https://example.org/a.png", mediaType: "image/png" },
+    ];
+    const seen = [
+      parts[0],
+      { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
+      { type: "image_url", image_url: { url: "https://example.org/a.png" } },
+    ];
+    expect(encodePython(ask("python", "pre_llm_call", { userMessage: parts }))["user_message"]).toEqual(seen);
+    expect(encodePython(ask("python", "post_tool_call", { result: parts }))["result"]).toEqual(seen);
+    expect(encodeShell(ask("shell", "post_llm_call", { userMessage: parts }), "/w").extra["user_message"]).toEqual(
+      seen,
+    );
+  });
+
   test("what lies inside arguments and histories is left as it is", () => {
     const args = { camelCase: { innerKey: [1] } };
     expect(encodePython(ask("python", "pre_tool_call", { args }))["args"]).toBe(args);

@@ -10,6 +10,7 @@ import {
   ids,
   modelRequest,
   modelResult,
+  programs,
   route,
   trace,
 } from "./view.ts";
@@ -221,7 +222,17 @@ export const modelEvents = {
     matchOn: "toModel",
     answer: { verdict: strongest, ...universal },
     closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
-    views: [{ dialect: "claude", name: "PreModelSwitch", exit2: "verdict", permission: { ...asSaid, defer: "none" } }],
+    views: [
+      {
+        dialect: "claude",
+        name: "PreModelSwitch",
+        exit2: "verdict",
+        timeout: "verdict",
+        limitSeconds: 30,
+        executors: programs,
+        permission: { ...asSaid, defer: "none" },
+      },
+    ],
     example: exampleExchange,
   }),
   post_model_switch: ask(exchange, {
@@ -230,7 +241,16 @@ export const modelEvents = {
     scope: "session",
     matchOn: "toModel",
     answer: { reminder: joined, ...universal },
-    views: [{ dialect: "claude", name: "PostModelSwitch", exit2: "user", plainText: "context", limitSeconds: 5 }],
+    views: [
+      {
+        dialect: "claude",
+        name: "PostModelSwitch",
+        exit2: "user",
+        plainText: "context",
+        limitSeconds: 30,
+        executors: programs,
+      },
+    ],
     example: exampleExchange,
   }),
 };

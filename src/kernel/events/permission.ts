@@ -1,6 +1,6 @@
 import { ask, tell, type Z } from "../event.ts";
 import { collected, joined, latestFlag, latestRecord, strongest, threaded, universal } from "../field.ts";
-import { data, exampleIds, hermes, ids, mcpServer, texts } from "./view.ts";
+import { data, exampleIds, hermes, ids, mcpServer, programs, texts } from "./view.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -84,6 +84,7 @@ export const permissionEvents = {
           condition: true,
           effort: true,
           refusal: "none",
+          executors: [...programs, "prompt"],
         },
       ],
       example: exampleCall,
@@ -151,7 +152,7 @@ export const permissionEvents = {
           keys: { args: "tool_input", toolCallId: "tool_use_id" },
           sends: ["toolName", "args", "toolCallId", "commandName", "commandSource", "invokedBy"],
           exit2: "verdict",
-          condition: true,
+          executors: programs,
           permission: { allow: "none", ask: "deny", defer: "deny", deny: "deny" },
           rewrite: "refused",
         },

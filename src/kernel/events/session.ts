@@ -1,6 +1,6 @@
 import { ask, tell, type Z } from "../event.ts";
 import { joined, latestFlag, latestText, universal } from "../field.ts";
-import { exampleIds, hermes, texts } from "./view.ts";
+import { exampleIds, hermes, programs, texts } from "./view.ts";
 
 const rotation = (z: Z) => ({
   sessionId: z.string().nullable(),
@@ -122,7 +122,7 @@ export const sessionEvents = {
         adds: (payload) => ({ source: payload.reason }),
         answers: [],
         exit2: "user",
-        executors: ["command", "http", "mcp_tool"],
+        executors: programs,
         limitSeconds: 1.5,
       },
     ],
@@ -133,7 +133,7 @@ export const sessionEvents = {
     since: "0.1",
     scope: "process",
     matchOn: "trigger",
-    views: [{ dialect: "claude", name: "Setup", answers: [], exit2: "none" }],
+    views: [{ dialect: "claude", name: "Setup", answers: [], exit2: "none", executors: ["command", "worker", "http"] }],
     example: { trigger: "init" },
   }),
   instructions_loaded: tell(
@@ -159,6 +159,7 @@ export const sessionEvents = {
           sends: ["filePath", "memoryType", "loadReason", "globs", "triggerFilePath", "parentFilePath"],
           answers: [],
           exit2: "none",
+          executors: programs,
         },
       ],
       example: {

@@ -1,6 +1,6 @@
 import { ask, tell, type Z } from "../event.ts";
 import { joined, strongest, universal } from "../field.ts";
-import { exampleIds, hermes } from "./view.ts";
+import { exampleIds, hermes, programs } from "./view.ts";
 
 const task = (z: Z) =>
   z.object({
@@ -11,6 +11,16 @@ const task = (z: Z) =>
     teamName: z.string().optional(),
   });
 const exampleTask = { taskId: "1", taskSubject: "Write the parser", taskDescription: "With tests." };
+
+const told = [
+  "parentSessionId",
+  "parentTurnId",
+  "parentSubagentId",
+  "childSessionId",
+  "childSubagentId",
+  "childRole",
+  "childGoal",
+] as const;
 
 export const subagentEvents = {
   subagent_start: ask(
@@ -32,18 +42,11 @@ export const subagentEvents = {
       matchOn: "agentType",
       answer: { reminder: joined, ...universal },
       views: [
-        ...hermes("subagent_start", { answers: [] }).map((view) => ({
-          ...view,
-          sends: [
-            "parentSessionId",
-            "parentTurnId",
-            "parentSubagentId",
-            "childSessionId",
-            "childSubagentId",
-            "childRole",
-            "childGoal",
-          ] as const,
-        })),
+        ...hermes<Pick<Record<string, unknown>, (typeof told)[number]>>("subagent_start", {
+          sends: told,
+          answers: [],
+          matchOn: "none",
+        }),
         {
           dialect: "claude",
           name: "SubagentStart",
@@ -51,7 +54,7 @@ export const subagentEvents = {
           sends: ["childSubagentId", "agentType"],
           adds: (payload) => ({ subagent_name: payload.agentType }),
           exit2: "user",
-          executors: ["command", "http", "mcp_tool"],
+          executors: programs,
         },
       ],
       example: {
@@ -107,7 +110,7 @@ export const subagentEvents = {
     since: "0.1",
     scope: "call",
     answer: { verdict: strongest, ...universal },
-    closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
+    closed: "never",
     views: [{ dialect: "claude", name: "TaskCompleted", exit2: "verdict" }],
     example: exampleTask,
   }),
@@ -116,6 +119,7 @@ export const subagentEvents = {
     since: "0.1",
     scope: "session",
     answer: { verdict: strongest, ...universal },
+    closed: "never",
     views: [{ dialect: "claude", name: "TeammateIdle", exit2: "verdict", refusal: "ends-unless-continued" }],
     example: { teammateName: "tester", teamName: "release" },
   }),

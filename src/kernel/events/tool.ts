@@ -1,10 +1,12 @@
 import { ask, wrap, type Z } from "../event.ts";
 import { claimedText, collected, joined, strongest, threaded, threadedText, universal } from "../field.ts";
+import type { ContentPart } from "../message.ts";
 import { errorText, resultText, toolResponse } from "../tools/output.ts";
 import { seenCall } from "../tools/translation.ts";
-import { asSaid, content, data, exampleIds, hermes, ids, mcpServer, trace } from "./view.ts";
+import { asSaid, chatContent, content, data, exampleIds, hermes, ids, mcpServer, trace } from "./view.ts";
 
 type Args = Readonly<Record<string, unknown>>;
+type Content = string | readonly ContentPart[];
 
 const call = (z: Z) => ({ ...ids(z), toolName: z.string(), args: data(z), toolCallId: z.string() });
 const exampleCall = {
@@ -28,6 +30,24 @@ const exampleOutcome = {
   errorType: null,
   errorMessage: null,
 } as const;
+
+/** What Hermes's hooks are told of a call, before and after. */
+const judged = [
+  "toolName",
+  "args",
+  "taskId",
+  "sessionId",
+  "toolCallId",
+  "turnId",
+  "apiRequestId",
+  "middlewareTrace",
+] as const;
+const observed = [...judged, "durationMs", "status", "errorType", "errorMessage"] as const;
+
+const came = (payload: { readonly result: Content; readonly transformedResult: Content }) => ({
+  result: chatContent(payload.result),
+  transformed_result: chatContent(payload.transformedResult),
+});
 
 const bothArgs = { args: ["args", "arguments"] } as const;
 
@@ -57,12 +77,12 @@ export const toolEvents = {
         dialect: "python",
         name: "pre_tool_call",
         keys: bothArgs,
-        sends: ["toolName", "args", "taskId", "sessionId", "toolCallId", "turnId", "apiRequestId", "middlewareTrace"],
+        sends: judged,
       },
       {
         dialect: "shell",
         name: "pre_tool_call",
-        sends: ["toolName", "args", "taskId", "sessionId", "toolCallId", "turnId", "apiRequestId", "middlewareTrace"],
+        sends: judged,
       },
       {
         dialect: "claude",
@@ -128,7 +148,7 @@ export const toolEvents = {
     answer: { result: claimedText },
     views: [
       { dialect: "python", name: "transform_tool_result", keys: bothArgs, says: { field: "result", blank: true } },
-      { dialect: "shell", name: "transform_tool_result", says: { field: "result", blank: true } },
+      { dialect: "shell", name: "transform_tool_result", matchOn: "none", says: { field: "result", blank: true } },
     ],
     example: { ...exampleCall, ...exampleOutcome },
   }),
@@ -150,8 +170,8 @@ export const toolEvents = {
       matchOn: "toolName",
       answer: { verdict: strongest, result: threadedText("transformedResult"), reminder: joined, ...universal },
       views: [
-        { dialect: "python", name: "post_tool_call", keys: bothArgs, answers: [] },
-        { dialect: "shell", name: "post_tool_call", answers: [] },
+        { dialect: "python", name: "post_tool_call", keys: bothArgs, sends: observed, adds: came, answers: [] },
+        { dialect: "shell", name: "post_tool_call", sends: observed, adds: came, answers: [] },
         {
           dialect: "claude",
           name: "PostToolUse",

@@ -1,7 +1,7 @@
 import { ask, tell, type Z } from "../event.ts";
 import { claimedText, joined, latestFlag, latestText, strongest, threaded, threadedText, universal } from "../field.ts";
 import type { ContentPart } from "../message.ts";
-import { chat, content, data, exampleIds, hermes, ids } from "./view.ts";
+import { chat, chatContent, content, data, exampleIds, hermes, ids, programs } from "./view.ts";
 
 type Content = string | readonly ContentPart[];
 
@@ -10,6 +10,31 @@ const exampleTurn = { sessionId: exampleIds.sessionId, taskId: exampleIds.taskId
 const exampleHistory = [{ role: "user", content: "List the files here." }];
 
 const isContent = (given: unknown): boolean => typeof given === "string" || Array.isArray(given);
+
+/** A payload with a message and these keys. */
+type Told<K extends string> = { readonly [key in K]: unknown } & { readonly userMessage: Content };
+
+const prompted = [
+  "sessionId",
+  "taskId",
+  "turnId",
+  "conversationHistory",
+  "isFirstTurn",
+  "model",
+  "platform",
+  "senderId",
+] as const;
+
+const answered = [
+  "sessionId",
+  "taskId",
+  "turnId",
+  "assistantResponse",
+  "conversationHistory",
+  "model",
+  "platform",
+] as const;
+const told = (payload: { readonly userMessage: Content }) => ({ user_message: chatContent(payload.userMessage) });
 
 /** The text of a message; images count as nothing. */
 const textOf = (message: Content): string =>
@@ -79,7 +104,12 @@ export const turnEvents = {
       },
       closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
       views: [
-        ...hermes("pre_llm_call", { answers: ["context", "notice", "halt"], says: { field: "context" } }),
+        ...hermes<Told<(typeof prompted)[number]>>("pre_llm_call", {
+          sends: prompted,
+          adds: told,
+          answers: ["context", "notice", "halt"],
+          says: { field: "context" },
+        }),
         {
           dialect: "claude",
           name: "UserPromptSubmit",
@@ -89,6 +119,7 @@ export const turnEvents = {
           exit2: "verdict",
           plainText: "context",
           refusal: "ends",
+          limitSeconds: 30,
         },
       ],
       example: {
@@ -129,7 +160,7 @@ export const turnEvents = {
       scope: "turn",
       method: "onStop",
       answer: { verdict: strongest, reminder: joined, ...universal },
-      closed: { verdict: { decision: "deny", reason: "a hook failed before it decided" } },
+      closed: "never",
       views: [
         {
           dialect: "claude",
@@ -143,6 +174,7 @@ export const turnEvents = {
         {
           dialect: "claude",
           name: "SubagentStop",
+          matchOn: "agentType",
           when: (payload) => payload.agentId !== undefined,
           sends: [
             "stopHookActive",
@@ -188,6 +220,8 @@ export const turnEvents = {
         {
           dialect: "claude",
           name: "StopFailure",
+          matchList: "narrow",
+          executors: programs,
           sends: ["error", "errorDetails", "lastAssistantMessage"],
           adds: (payload) => ({ tool_output: payload.errorDetails ?? payload.lastAssistantMessage }),
           answers: [],
@@ -222,7 +256,7 @@ export const turnEvents = {
       about: "A turn has its final text, as it is delivered.",
       since: "0.1",
       scope: "turn",
-      views: hermes("post_llm_call"),
+      views: hermes<Told<(typeof answered)[number]>>("post_llm_call", { sends: answered, adds: told }),
       example: {
         ...exampleTurn,
         userMessage: "List the files here.",
@@ -291,6 +325,8 @@ export const turnEvents = {
           name: "MessageDisplay",
           sends: ["turnId", "messageId", "index", "final", "delta"],
           exit2: "none",
+          limitSeconds: 10,
+          executors: programs,
         },
       ],
       example: {

@@ -1,11 +1,14 @@
 import type { View, Z } from "../event.ts";
-import type { AssistantMessage, Message, Usage } from "../message.ts";
+import type { AssistantMessage, ContentPart, Message, Usage } from "../message.ts";
 
 /** The two Hermes views of a row, with the same columns. */
 export const hermes = <P>(name: string, columns: Omit<View<P>, "dialect" | "name"> = {}): readonly View<P>[] => [
   { dialect: "python", name, ...columns },
   { dialect: "shell", name, ...columns },
 ];
+
+/** Rules that ask no model. */
+export const programs = ["command", "worker", "http", "mcp_tool"] as const;
 
 /** Every `permissionDecision` counts as what it says. */
 export const asSaid = { allow: "allow", ask: "ask", defer: "defer", deny: "deny" } as const;
@@ -57,6 +60,16 @@ export const content = (z: Z) =>
       )
       .readonly(),
   ]);
+
+/** The content of a message in OpenAI chat form, as hooks of Hermes see it. */
+export const chatContent = (given: string | readonly ContentPart[]): unknown =>
+  typeof given === "string" ? given : given.map(chatPart);
+
+function chatPart(part: ContentPart): unknown {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const url = /^https?:/.test(part.data) ? part.data : `data:${part.mediaType};base64,${part.data}`;
+  return { type: "image_url", image_url: { url } };
+}
 
 /** Any JSON object. */
 export const data = (z: Z) => z.record(z.string(), z.unknown());

@@ -1,6 +1,6 @@
 import { ask, type Z } from "../event.ts";
 import { claimedText, joined, latestRecord, strongest } from "../field.ts";
-import { data, exampleIds } from "./view.ts";
+import { data, exampleIds, programs } from "./view.ts";
 
 type Reply = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Readonly<Record<string, unknown>> };
 
@@ -26,7 +26,7 @@ export const workspaceEvents = {
           name: "PreCompact",
           sends: ["trigger", "customInstructions", "messageCount"],
           exit2: "verdict",
-          executors: ["command", "http", "mcp_tool"],
+          executors: programs,
         },
       ],
       example: { sessionId: exampleIds.sessionId, trigger: "auto", customInstructions: null, messageCount: 84 },
@@ -53,7 +53,7 @@ export const workspaceEvents = {
           sends: ["trigger", "compactSummary", "messageCount"],
           answers: [],
           exit2: "user",
-          executors: ["command", "http", "mcp_tool"],
+          executors: programs,
         },
       ],
       example: {
@@ -85,6 +85,7 @@ export const workspaceEvents = {
           sends: ["message", "title", "notificationType"],
           answers: ["terminal"],
           exit2: "none",
+          executors: programs,
         },
       ],
       example: {
@@ -100,7 +101,7 @@ export const workspaceEvents = {
     scope: "process",
     matchOn: "source",
     answer: { verdict: strongest },
-    views: [{ dialect: "claude", name: "ConfigChange", exit2: "verdict" }],
+    views: [{ dialect: "claude", name: "ConfigChange", exit2: "verdict", executors: programs }],
     example: { source: "project_settings", filePath: "/home/ada/project/.claude/settings.json" },
   }),
   cwd_changed: ask((z: Z) => z.object({ sessionId: z.string(), oldCwd: z.string(), newCwd: z.string() }), {
@@ -108,7 +109,7 @@ export const workspaceEvents = {
     since: "0.1",
     scope: "session",
     answer: { watchPaths: joined, notice: joined, terminal: joined },
-    views: [{ dialect: "claude", name: "CwdChanged", sends: ["oldCwd", "newCwd"], exit2: "user" }],
+    views: [{ dialect: "claude", name: "CwdChanged", sends: ["oldCwd", "newCwd"], exit2: "user", executors: programs }],
     example: { sessionId: exampleIds.sessionId, oldCwd: "/home/ada/project", newCwd: "/home/ada/project/web" },
   }),
   directory_added: ask(
@@ -119,7 +120,7 @@ export const workspaceEvents = {
       scope: "session",
       matchOn: "source",
       answer: { notice: joined, terminal: joined },
-      views: [{ dialect: "claude", name: "DirectoryAdded", exit2: "none" }],
+      views: [{ dialect: "claude", name: "DirectoryAdded", exit2: "none", executors: programs }],
       example: { directory: "/home/ada/library", source: "slash_command" },
     },
   ),
@@ -129,7 +130,16 @@ export const workspaceEvents = {
     scope: "session",
     matchOn: "filePath",
     answer: { watchPaths: joined, notice: joined, terminal: joined },
-    views: [{ dialect: "claude", name: "FileChanged", exit2: "user" }],
+    views: [
+      {
+        dialect: "claude",
+        name: "FileChanged",
+        exit2: "user",
+        matchAs: "baseName",
+        matchList: "narrow",
+        executors: programs,
+      },
+    ],
     example: { filePath: "/home/ada/project/.envrc", event: "change" },
   }),
   worktree_create: ask((z: Z) => z.object({ name: z.string() }), {
@@ -138,7 +148,16 @@ export const workspaceEvents = {
     scope: "session",
     answer: { path: claimedText, verdict: strongest },
     closed: { verdict: { decision: "deny", reason: "the working copy could not be made" } },
-    views: [{ dialect: "claude", name: "WorktreeCreate", exit2: "verdict", failure: "verdict", plainText: "path" }],
+    views: [
+      {
+        dialect: "claude",
+        name: "WorktreeCreate",
+        exit2: "verdict",
+        failure: "verdict",
+        plainText: "path",
+        executors: programs,
+      },
+    ],
     example: { name: "feature-parser" },
   }),
   worktree_remove: ask((z: Z) => z.object({ worktreePath: z.string() }), {
@@ -147,7 +166,7 @@ export const workspaceEvents = {
     scope: "session",
     answer: { verdict: strongest },
     closed: { verdict: { decision: "deny", reason: "the working copy could not be removed" } },
-    views: [{ dialect: "claude", name: "WorktreeRemove", exit2: "verdict", failure: "verdict" }],
+    views: [{ dialect: "claude", name: "WorktreeRemove", exit2: "verdict", failure: "verdict", executors: programs }],
     example: { worktreePath: "/home/ada/worktrees/feature-parser" },
   }),
   elicitation: ask(
@@ -166,7 +185,7 @@ export const workspaceEvents = {
       scope: "call",
       matchOn: "mcpServerName",
       answer: { reply: latestRecord<Reply>(), verdict: strongest },
-      views: [{ dialect: "claude", name: "Elicitation", exit2: "verdict" }],
+      views: [{ dialect: "claude", name: "Elicitation", exit2: "verdict", executors: programs }],
       example: { mcpServerName: "tickets", message: "Which project?", mode: "form" },
     },
   ),
@@ -185,7 +204,7 @@ export const workspaceEvents = {
       scope: "call",
       matchOn: "mcpServerName",
       answer: { reply: latestRecord<Reply>(), verdict: strongest },
-      views: [{ dialect: "claude", name: "ElicitationResult", exit2: "verdict" }],
+      views: [{ dialect: "claude", name: "ElicitationResult", exit2: "verdict", executors: programs }],
       example: { mcpServerName: "tickets", action: "accept", content: { project: "web" } },
     },
   ),
