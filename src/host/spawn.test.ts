@@ -45,6 +45,45 @@ describe("what a process says and how it ends", () => {
     expect(exit.code).toBe(0);
   });
 
+  test.skipIf(process.platform !== "linux")(
+    "its streams can be opened by name, also long after and when the input is short",
+    async () => {
+      const exit = await run(
+        "sleep 0.1; cat /dev/stdin; cat /dev/stdin; echo e > /dev/stderr; echo t | tee /dev/stderr",
+        { input: "hi\n" },
+      );
+      expect([exit.stdout.text, exit.stderr.text, exit.code]).toEqual(["hi\nhi\nt\n", "e\nt\n", 0]);
+    },
+  );
+
+  test("many at once keep their streams apart, and again afterwards", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const numbers = Array.from({ length: 25 }, (_, index) => `${round}-${index}`);
+      const exits = await Promise.all(
+        numbers.map((number) => run(`cat; echo ${number}; echo e${number} >&2`, { input: `i${number}\n` })),
+      );
+      expect(exits.map((exit) => exit.stdout.text + exit.stderr.text)).toEqual(
+        numbers.map((n) => `i${n}\n${n}\ne${n}\n`),
+      );
+    }
+  });
+
+  test("no descriptors are left open by children, nor by those that cannot be started", async () => {
+    const { readdirSync } = await import("node:fs");
+    const count = (): number => readdirSync("/proc/self/fd").length;
+    const round = async (): Promise<void> => {
+      await Promise.all([
+        run("true"),
+        run("cat", { input: "x" }),
+        spawn("no-such-program", [], { cwd: directory, env }).catch(() => undefined),
+      ]);
+    };
+    await round();
+    const before = count();
+    for (let rounds = 0; rounds < 25; rounds += 1) await round();
+    await expect.poll(count).toBeLessThanOrEqual(before + 12);
+  });
+
   test("only the given environment is seen", async () => {
     const exit = await run("echo $SECRET-$GIVEN", { env: { ...env, GIVEN: "yes" } });
     expect(exit.stdout.text).toBe("-yes\n");

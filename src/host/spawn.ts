@@ -1,10 +1,14 @@
 import { type ChildProcess, spawn as nodeSpawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { closeSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { type BoundedOutput, boundedOutput } from "./bounded-output.ts";
-import { HostError, systemCode } from "./error.ts";
+import { HostError } from "./error.ts";
+import { inputFile } from "./input-file.ts";
+import { outputPipe, type Pipe } from "./pipes.ts";
 import type { Exit, ProcessOptions, RunningProcess, Spawn } from "./process.ts";
 import { endTree, killGroupNow, treeVariable } from "./process-tree.ts";
+import { spawnError } from "./spawn-error.ts";
 
 const defaultKeepBytes = 1 << 20;
 const defaultGraceMs = 500;
@@ -39,90 +43,60 @@ export const spawn: Spawn = async (file, args, options) => {
   return supervise(child, options, mark);
 };
 
-async function start(
-  file: string,
-  args: readonly string[],
-  options: SpawnOptions,
-  mark: string,
-): Promise<ChildProcess & { readonly pid: number }> {
+/** A child with our ends of its streams. */
+interface Child {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  readonly stdin: Writable | null;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
+
+interface Ends {
+  readonly stdin: number | "pipe" | "ignore";
+  readonly stdout: Pipe | undefined;
+  readonly stderr: Pipe | undefined;
+}
+
+async function openEnds({ input, interactive }: SpawnOptions): Promise<Ends> {
+  const stdout = await outputPipe();
+  const stderr = await outputPipe();
+  if (input === undefined) return { stdin: interactive === true ? "pipe" : "ignore", stdout, stderr };
+  return { stdin: (await inputFile(input)) ?? "pipe", stdout, stderr };
+}
+
+/** The child has its own copies now, or was never born. */
+function closeChildEnds({ stdin, stdout, stderr }: Ends): void {
+  for (const end of [stdin, stdout?.childEnd, stderr?.childEnd]) if (typeof end === "number") closeSync(end);
+}
+
+async function start(file: string, args: readonly string[], options: SpawnOptions, mark: string): Promise<Child> {
   const outer = options.env[treeVariable];
   const env = { ...options.env, [treeVariable]: outer === undefined ? `.${mark}.` : `${outer}.${mark}.` };
-  const wantsInput = options.input !== undefined || options.interactive === true;
-  let child: ChildProcess;
+  const ends = await openEnds(options);
   try {
-    child = nodeSpawn(file, args as string[], {
+    const child = nodeSpawn(file, args as string[], {
       cwd: options.cwd,
       env,
       detached: process.platform !== "win32",
-      stdio: [wantsInput ? "pipe" : "ignore", "pipe", "pipe"],
+      stdio: [ends.stdin, ends.stdout?.childEnd ?? "pipe", ends.stderr?.childEnd ?? "pipe"],
       windowsHide: true,
     });
+    if (child.pid === undefined) throw await new Promise((resolve) => child.once("error", resolve));
+    const [stdout, stderr] = [child.stdout ?? ends.stdout?.stream, child.stderr ?? ends.stderr?.stream];
+    if (stdout === undefined || stderr === undefined) throw new TypeError("a child without output streams");
+    return { process: child, pid: child.pid, stdin: child.stdin, stdout, stderr };
   } catch (error) {
+    ends.stdout?.stream.destroy();
+    ends.stderr?.stream.destroy();
     throw spawnError(file, options.cwd, error);
-  }
-  if (child.pid === undefined) {
-    const error = await new Promise((resolve) => child.once("error", resolve));
-    throw spawnError(file, options.cwd, error);
-  }
-  return child as ChildProcess & { readonly pid: number };
-}
-
-function spawnError(file: string, cwd: string, cause: unknown): HostError {
-  const facts = { subject: file, cause };
-  switch (systemCode(cause)) {
-    case "ENOENT":
-      if (!existsSync(cwd)) {
-        return new HostError("not_found", `cannot start ${file}: its working directory ${cwd} does not exist`, facts);
-      }
-      if (file.includes("/") && existsSync(file)) {
-        const why = "the interpreter named in its first line was not found (or that line ends in a Windows line break)";
-        return new HostError("not_found", `cannot start ${file}: ${why}`, facts);
-      }
-      return new HostError(
-        "not_found",
-        file.includes("/")
-          ? `cannot start ${file}: there is no such file`
-          : `cannot start ${file}: no such program on PATH; install it or give its full path`,
-        facts,
-      );
-    case "EACCES":
-      return new HostError(
-        "not_executable",
-        `cannot start ${file}: it may not be executed; run \`chmod +x ${file}\` or check the rights of ${cwd}`,
-        facts,
-      );
-    case "ENOEXEC":
-      return new HostError(
-        "not_executable",
-        `cannot start ${file}: it is not a program; its first line must name an interpreter (#!/bin/sh)`,
-        facts,
-      );
-    case "ENOTDIR":
-      return new HostError("not_found", `cannot start ${file} in ${cwd}: that is not a directory`, facts);
-    case "E2BIG":
-      return new HostError(
-        "spawn_failed",
-        `cannot start ${file}: its arguments and environment are too large for the system; pass the data on standard input or in a file`,
-        facts,
-      );
-    case "EAGAIN":
-      return new HostError("spawn_failed", `cannot start ${file}: the system allows no more processes`, facts);
-    case "EMFILE":
-    case "ENFILE":
-      return new HostError("spawn_failed", `cannot start ${file}: too many files are open; raise \`ulimit -n\``, facts);
-    default: {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      return new HostError("spawn_failed", `cannot start ${file}: ${why}`, facts);
-    }
+  } finally {
+    closeChildEnds(ends);
   }
 }
 
 /** Reads one stream into bounded memory, handing on decoded text until `stop`. */
-function collect(
-  child: ChildProcess,
-  stream: "stdout" | "stderr",
-  options: ProcessOptions,
-): BoundedOutput & { stop(): void } {
+function collect(child: Child, stream: "stdout" | "stderr", options: ProcessOptions): BoundedOutput & { stop(): void } {
   const collected = boundedOutput(options.keepBytes ?? defaultKeepBytes);
   const { onOutput } = options;
   const decoder = onOutput === undefined ? undefined : new StringDecoder("utf8");
@@ -131,12 +105,12 @@ function collect(
     if (text !== undefined && text !== "") onOutput?.(text, stream);
   };
   // After `stop` the pipe is still read, so that a grandchild left in the background is not ended by a broken pipe.
-  child[stream]?.on("data", (chunk: Buffer) => {
+  child[stream].on("data", (chunk: Buffer) => {
     if (stopped) return;
     collected.push(chunk);
     emit(decoder?.write(chunk));
   });
-  child[stream]?.on("error", () => undefined); // a read error is the end of that stream; the exit tells the rest
+  child[stream].on("error", () => undefined); // a read error is the end of that stream; the exit tells the rest
   return {
     push: collected.push,
     output: collected.output,
@@ -148,7 +122,7 @@ function collect(
   };
 }
 
-function feed(child: ChildProcess, options: SpawnOptions): void {
+function feed(child: Child, options: SpawnOptions): void {
   const { stdin } = child;
   if (stdin === null) return;
   stdin.on("error", () => undefined); // the reader closed early; what it did with the rest is told by its exit
@@ -157,23 +131,35 @@ function feed(child: ChildProcess, options: SpawnOptions): void {
 
 type Unreferable = { unref?(): void };
 
-function supervise(
-  child: ChildProcess & { readonly pid: number },
-  options: SpawnOptions,
-  mark: string,
-): RunningProcess {
+/** Settles with the end of the process and of its output, or a moment after the process where others hold its pipes. */
+function wholeEnd(child: Child, onExit: () => void): Promise<void> {
+  const closed = [child.stdout, child.stderr].map(
+    (stream) => new Promise<void>((resolve) => stream.once("close", resolve)),
+  );
+  return new Promise((resolve) => {
+    child.process.once("exit", () => {
+      onExit();
+      const drained = setTimeout(resolve, drainMs);
+      void Promise.all(closed).then(() => {
+        clearTimeout(drained);
+        resolve();
+      });
+    });
+  });
+}
+
+function supervise(child: Child, options: SpawnOptions, mark: string): RunningProcess {
   const started = performance.now();
   const { pid } = child;
   const stdout = collect(child, "stdout", options);
   const stderr = collect(child, "stderr", options);
-  const ended = Promise.withResolvers<void>();
   let timedOut = false;
   let aborted = false;
   let ending: Promise<void> | undefined;
   running.add(pid);
   feed(child, options);
 
-  const rootEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const rootEnded = (): boolean => child.process.exitCode !== null || child.process.signalCode !== null;
   const kill = (): Promise<void> => {
     ending ??= endTree({ root: pid, mark: `.${mark}.`, rootEnded }, options.graceMs ?? defaultGraceMs);
     return ending;
@@ -191,22 +177,18 @@ function supervise(
         }, options.timeoutMs);
   options.signal?.addEventListener("abort", abort, { once: true });
 
-  child.once("exit", () => {
+  if (options.signal?.aborted === true) abort();
+
+  const ended = wholeEnd(child, () => {
     running.delete(pid);
     clearTimeout(limit);
     options.signal?.removeEventListener("abort", abort);
-    const drained = setTimeout(ended.resolve, drainMs);
-    child.once("close", () => {
-      clearTimeout(drained);
-      ended.resolve();
-    });
   });
-
-  const exit = ended.promise.then(async (): Promise<Exit> => {
+  const exit = ended.then(async (): Promise<Exit> => {
     await ending;
     stdout.stop();
     stderr.stop();
-    const { exitCode: code, signalCode: signal } = child;
+    const { exitCode: code, signalCode: signal } = child.process;
     for (const pipe of [child.stdout, child.stderr, child.stdin]) (pipe as Unreferable | null)?.unref?.();
     const durationMs = performance.now() - started;
     return { code, signal, timedOut, aborted, stdout: stdout.output(), stderr: stderr.output(), durationMs };

@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process";
+import { closeSync, constants, openSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/*
+ * Node connects children by socket pairs, and a socket cannot be opened by name: `echo … > /dev/stderr`, usual in scripts,
+ * fails. These are true pipes. Node has no call that makes one, so a few named ones are made at once, kept by a handle that
+ * counts neither as reader nor as writer, and their names taken away.
+ */
+
+/** Linux's O_PATH. */
+const handleOnly = 0o10000000;
+const batch = 12;
+
+const free: number[] = [];
+let growing: Promise<void> | undefined;
+let unavailable = process.platform !== "linux";
+
+async function grow(): Promise<void> {
+  let directory: string | undefined;
+  try {
+    directory = await mkdtemp(join(tmpdir(), "talaria-pipes-"));
+    const names = Array.from({ length: batch }, (_, index) => join(directory ?? "", String(index)));
+    await new Promise<void>((resolve, reject) => {
+      execFile("mkfifo", ["-m", "600", ...names], (error) => (error === null ? resolve() : reject(error)));
+    });
+    for (const name of names) free.push(openSync(name, handleOnly));
+  } catch {
+    unavailable = true; // no mkfifo, no room for it or no /proc: socket pairs serve
+  } finally {
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function take(): Promise<number | undefined> {
+  while (free.length === 0 && !unavailable) {
+    growing ??= grow().finally(() => {
+      growing = undefined;
+    });
+    await growing;
+  }
+  return free.pop();
+}
+
+const openEnd = (handle: number, flags: number): number => openSync(`/proc/self/fd/${handle}`, flags);
+
+/** One pipe: the child's end as a descriptor that must be closed here once the child has it, ours as a stream. */
+export interface Pipe {
+  readonly childEnd: number;
+  readonly stream: Socket;
+}
+
+/** A pipe from a child to us; undefined where there are none. */
+export async function outputPipe(): Promise<Pipe | undefined> {
+  const handle = await take();
+  if (handle === undefined) return undefined;
+  try {
+    const ours = openEnd(handle, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stream = new Socket({ fd: ours, readable: true, writable: false });
+    const childEnd = openEnd(handle, constants.O_WRONLY);
+    // The end of the text is the end of all writers: only then may the pipe serve again.
+    let isOver = false;
+    stream.once("end", () => {
+      isOver = true;
+    });
+    stream.once("close", () => (isOver ? free.push(handle) : closeSync(handle)));
+    return { childEnd, stream };
+  } catch {
+    return giveUp(handle);
+  }
+}
+
+function giveUp(handle: number): undefined {
+  unavailable = true;
+  closeSync(handle);
+  return undefined;
+}
