@@ -88,8 +88,10 @@ async function held(
     return refusal;
   }
   try {
-    const result = await runClaimedTurn(turn, input);
-    return result;
+    return await runClaimedTurn(turn, input);
+  } catch (error) {
+    room.ports.log("error", `turn ${turn.turnId} broke: ${errorText(error)}`);
+    return failed(errorText(error), "error");
   } finally {
     await leave(room, memory, started);
   }

@@ -67,6 +67,7 @@ async function childMemory(
       usage: noUsage,
     },
     stored: false,
+    whole: false,
     opened: false,
     route: parent.route,
     cwd: parent.cwd,

@@ -15,7 +15,7 @@ export async function stopRefused(turn: RunningTurn, text: string): Promise<bool
     ...idsOf(turn),
     stopHookActive: turn.continuations > 0,
     lastAssistantMessage: text,
-    backgroundTasks: [],
+    backgroundTasks: [...memory.background.keys()].map((id) => ({ id, type: "subagent", status: "running" })),
     sessionCrons: [],
     ...(memory.identity === undefined
       ? {}

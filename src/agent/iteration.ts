@@ -60,7 +60,7 @@ function countUnknown(turn: RunningTurn, resolved: readonly ResolvedCall[]): voi
 
 async function actOn(turn: RunningTurn, result: ModelResult, resolved: readonly ResolvedCall[]): Promise<Step> {
   await store(turn, result, resolved);
-  turn.lastText = result.message.content.trim() === "" ? turn.lastText : result.message.content;
+  turn.lastText = result.message.content.trim();
   turn.partial = "";
   turn.answerSeqs = [];
   countUnknown(turn, resolved);

@@ -51,7 +51,12 @@ function inOrder(messages: readonly StoredMessage[]): boolean {
 export function unanswered(messages: readonly StoredMessage[]): readonly ToolCall[] {
   const answered = new Set<string>();
   for (const { message } of messages) if (message.role === "tool") answered.add(message.toolCallId);
-  return messages.flatMap(({ message }) => callsOf(message).filter((call) => !answered.has(call.id)));
+  const open: ToolCall[] = [];
+  for (const { message } of messages) {
+    if (message.role !== "assistant" || message.toolCalls === undefined) continue;
+    for (const call of message.toolCalls) if (!answered.has(call.id)) open.push(call);
+  }
+  return open;
 }
 
 /** Runs of messages that must stay together: a user message alone, an assistant message with all its results. */

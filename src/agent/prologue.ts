@@ -1,4 +1,5 @@
 import type { ContentPart } from "#kernel";
+import { chatMessage } from "./chat-form.ts";
 import { AgentError } from "./error.ts";
 import { systemPrompt } from "./prompt.ts";
 import { conversationHistory } from "./request.ts";
@@ -78,8 +79,7 @@ async function admit(turn: RunningTurn, content: Content): Promise<Admitted> {
     ...turnFacts(turn),
     userMessage: content,
     get conversationHistory() {
-      const text = typeof content === "string" ? content : content.map((part) => ({ ...part }));
-      return [...conversationHistory(turn), { role: "user", content: text }];
+      return [...conversationHistory(turn), chatMessage({ role: "user", content })];
     },
     isFirstTurn: turn.isFirstTurn,
     model: context.model,

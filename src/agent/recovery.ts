@@ -28,8 +28,8 @@ function isReminder(content: unknown): boolean {
 export async function recover(turn: RunningTurn): Promise<void> {
   const { memory, ports } = turn;
   const { history } = memory;
-  await history.refresh();
-  if (history.messages.length === 0) return;
+  const changed = await history.refresh();
+  if (history.messages.length === 0 || (memory.whole && !changed)) return;
   const open = unanswered(history.messages);
   const wasOpen = leftOpen(turn);
   if (open.length > 0) {
@@ -38,4 +38,5 @@ export async function recover(turn: RunningTurn): Promise<void> {
     await history.append(turn.turnId, results);
   }
   if (wasOpen) await note(turn, endMark);
+  memory.whole = true;
 }

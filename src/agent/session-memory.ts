@@ -19,6 +19,8 @@ export interface SessionMemory {
   record: SessionRecord;
   /** False until the first turn: a session that nobody speaks in leaves nothing in the store. */
   stored: boolean;
+  /** The conversation was found or made whole here: nothing a dead turn left open. */
+  whole: boolean;
   /** True once a turn was begun since the session was opened here. */
   opened: boolean;
   route: ModelRoute;

@@ -83,6 +83,7 @@ async function newMemory(room: AgentRoom, options: OpenOptions): Promise<Session
     id,
     record,
     stored: resume !== undefined,
+    whole: false,
     opened: false,
     route: options.route,
     cwd: options.cwd,
@@ -175,6 +176,8 @@ async function undoLast(room: AgentRoom, memory: SessionMemory): Promise<string 
 }
 
 async function switchRoute(room: AgentRoom, memory: SessionMemory, route: ModelRoute): Promise<void> {
+  // A running turn ends with the model that it began with.
+  await memory.running?.done.catch(() => undefined);
   const from = memory.route.current;
   const to = route.current;
   const context = idleContext(room, memory, silent, memory.ending.signal);

@@ -30,12 +30,23 @@ function reportedError(text: string): string | undefined {
   }
 }
 
+function isPart(value: unknown): boolean {
+  return (
+    typeof value === "object" && value !== null && "type" in value && (value.type === "text" || value.type === "image")
+  );
+}
+
+/** Wrappers in other languages may return anything. */
+function isOutcome(value: unknown): value is ToolOutcome {
+  if (typeof value === "string") return true;
+  if (typeof value !== "object" || value === null || !("content" in value)) return false;
+  return typeof value.content === "string" || (Array.isArray(value.content) && value.content.every(isPart));
+}
+
 /** What a tool returned, with the failure it reports by custom: a JSON object with a truthy `error`. */
-export function outcomeOf(returned: ToolOutcome): Outcome {
-  const shaped: unknown = returned;
-  if (typeof shaped !== "string" && (typeof shaped !== "object" || shaped === null || !("content" in shaped))) {
-    return outcomeOf(shaped === undefined || shaped === null ? "" : JSON.stringify(shaped));
-  }
+export function outcomeOf(returned: unknown): Outcome {
+  if (!isOutcome(returned))
+    return outcomeOf(returned === undefined || returned === null ? "" : JSON.stringify(returned));
   const content = typeof returned === "string" ? returned : returned.content;
   const text = textOf(content);
   const failed = typeof returned !== "string" && returned.isError === true;

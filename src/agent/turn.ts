@@ -118,6 +118,7 @@ async function close(turn: RunningTurn, ending: Ending): Promise<void> {
   try {
     await markEnd(turn, ending);
   } catch (error) {
+    turn.memory.whole = false;
     turn.ports.log("warning", `the end of turn ${turn.turnId} was not noted: ${errorText(error)}`);
   }
   const end = {
