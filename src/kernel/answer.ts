@@ -28,7 +28,7 @@ export function readAnswer(row: EngineRow, answer: unknown, owner: string, draft
 }
 
 function readDraft(row: EngineRow, draft: Draft, owner: string, given: Pair[]): void {
-  for (const { key, field } of row.drafts) {
+  for (const { key, field } of row.drafts ?? []) {
     if (given.some(([name]) => name === field)) continue;
     const value = (draft.handed as Data)[key];
     if (!same(value, (draft.base as Data)[key])) given.push([field, accepted(row, field, value, owner)]);

@@ -45,7 +45,7 @@ export class Firing implements Waiter {
   static of(line: Line, payload: object, context: unknown): Firing {
     const firing = pool.pop() ?? new Firing(line, payload);
     firing.line = line;
-    firing.fold.reset(line, payload);
+    firing.fold.start(line, payload);
     firing.context = context;
     firing.until = line.steps.length;
     return firing;
@@ -122,7 +122,7 @@ export class Firing implements Waiter {
   }
 
   private release(): void {
-    this.fold.reset(this.line, noAnswer);
+    this.fold.reset();
     this.context = undefined;
     this.draft = undefined;
     this.started = undefined;
@@ -208,7 +208,7 @@ export class Firing implements Waiter {
   /** In a row of drafts: the payload with working copies of what is threaded. */
   private drafted(): Draft | undefined {
     const { drafts } = this.line.row;
-    if (drafts.length === 0) return undefined;
+    if (drafts === undefined) return undefined;
     const base = this.fold.payload;
     let handed = base;
     for (const { key } of drafts) handed = replaced(handed, key, copy((base as Data)[key]));
@@ -216,7 +216,11 @@ export class Firing implements Waiter {
   }
 
   private received(step: Step, value: unknown): void {
-    let given: Given = [];
+    if (value === undefined && this.draft === undefined) {
+      if (this.started !== undefined) this.record(step, { answer: undefined });
+      return;
+    }
+    let given: Given;
     try {
       given = readAnswer(this.line.row, value, step.owner, this.draft);
       if (given.length > 0) this.fold.take(step, this.index, given);

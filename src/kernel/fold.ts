@@ -3,6 +3,8 @@ import { changedKeys, type Data, freeze, replaced, same, withKeys } from "./data
 import type { Line } from "./engine.ts";
 import type { Step } from "./part.ts";
 
+const nobody: readonly Step[] = [];
+
 interface Rewrite {
   readonly step: Step;
   readonly value: unknown;
@@ -20,7 +22,7 @@ export class Fold {
   changer = -1;
   private line: Line;
   /** Steps that gave the settled value themselves. */
-  private authors: readonly Step[] = [];
+  private authors: readonly Step[] = nobody;
   private firsts: Map<Step, Given> | undefined = undefined;
   /** Who last changed which key of what is threaded, by field and key. */
   private writers: Map<string, string> | undefined = undefined;
@@ -30,14 +32,19 @@ export class Fold {
     this.payload = payload;
   }
 
-  reset(line: Line, payload: object): void {
+  start(line: Line, payload: object): void {
     this.line = line;
     this.payload = payload;
+  }
+
+  /** Lets go of everything, so that the fold can serve another firing. */
+  reset(): void {
+    this.payload = nobody;
     this.answer = undefined;
     this.over = false;
     this.second = false;
     this.changer = -1;
-    this.authors = [];
+    this.authors = nobody;
     this.firsts = undefined;
     this.writers = undefined;
   }

@@ -30,7 +30,7 @@ function fireWrap(line: Line): AnyFire {
 /** Tell and ask. */
 function fireFold(line: Line): AnyFire {
   const { steps, row } = line;
-  const plain = row.drafts.length === 0 && steps.every((step) => step.plain);
+  const plain = row.drafts === undefined && steps.every((step) => step.plain);
   if (plain) return firePlain(line);
   return (payload: object, context: unknown) => Firing.of(line, freeze(payload), context).begin(0);
 }

@@ -16,6 +16,13 @@ interface Outside {
 
 const ignore = (): undefined => undefined;
 
+let resolvePromise: (value: unknown) => void = ignore;
+let rejectPromise: (error: unknown) => void = ignore;
+const capture = (resolve: (value: unknown) => void, reject: (error: unknown) => void): void => {
+  resolvePromise = resolve;
+  rejectPromise = reject;
+};
+
 /** One firing of a wrap row: its wrappers, the first one outermost, around the core. */
 export class Onion implements Outside {
   readonly line: Line;
@@ -155,10 +162,9 @@ class Frame implements Waiter, Outside {
   }
 
   private make(): Promise<unknown> {
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
+    this.promise = new Promise(capture);
+    this.resolve = resolvePromise;
+    this.reject = rejectPromise;
     return this.promise;
   }
 

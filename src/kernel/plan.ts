@@ -33,13 +33,14 @@ export function compilePlan(engine: Engine, unordered: readonly Part[], known: K
     if (line === undefined) lines.delete(event);
     else lines.set(event, line);
   }
-  // All plans have all keys in one order: a firing site then meets one shape.
+  // All plans have all keys in one order, and `{...on}` of them has fast properties where `on` has not.
   for (const event of engine.rows.keys()) on[event] = lines.get(event)?.fire;
   const explain = (event: string, payload: object, context: unknown) =>
     (lines.get(event)?.steps ?? [])
       .flatMap((step) => step.members ?? step)
       .map((step) => explained(step, payload, context));
-  return { on, chain: parts.map(({ source }) => source), explain, parts, lines };
+  const chain = Object.freeze(parts.map(({ source }) => source));
+  return Object.freeze({ on: Object.freeze({ ...on }), chain, explain, parts, lines });
 }
 
 function compileLine(

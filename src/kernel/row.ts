@@ -13,7 +13,7 @@ export interface EngineRow {
   readonly fields: Readonly<Record<string, AnyField>>;
   readonly settles: string | undefined;
   /** Payload keys of which each handler gets a working copy, with the field that each threads. */
-  readonly drafts: readonly { readonly key: string; readonly field: string }[];
+  readonly drafts: readonly { readonly key: string; readonly field: string }[] | undefined;
   readonly closed: object | "never" | undefined;
   readonly queued: boolean;
   /** A wrap whose `next` may be called again. */
@@ -35,7 +35,7 @@ function engineRow(event: string, { strategy, row, ...verb }: Table[string]): En
     method: row.method,
     fields,
     settles: "settles" in row ? row.settles : undefined,
-    drafts: "draft" in row && row.draft === true ? drafts : [],
+    drafts: "draft" in row && row.draft === true ? drafts : undefined,
     closed: row.closed,
     queued: "queued" in row && row.queued === true,
     many: "next" in row && row.next === "many",
