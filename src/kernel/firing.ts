@@ -5,21 +5,15 @@ import { enter, type Line, leave } from "./engine.ts";
 import { isKernelError } from "./failure.ts";
 import { Fold } from "./fold.ts";
 import { Gathering, type Outcome } from "./parallel.ts";
-import { reentered, type Step, skipReason } from "./part.ts";
-import type { Waiter } from "./wait.ts";
+import type { Step } from "./part.ts";
+import { actsForSomebody, askPlain, reentered, skipReason } from "./step.ts";
+import type { Wait, Waiter } from "./wait.ts";
 
-/** What a firing without an answer answers. */
-export const noAnswer: object = Object.freeze({});
+/** What a firing without an answer answers. Without a prototype, where a promise would look for `then`. */
+export const noAnswer: object = Object.freeze(Object.create(null) as object);
 
 const pool: Firing[] = [];
 const poolSize = 1_024;
-
-let resolvePromise: (value: unknown) => void;
-let rejectPromise: (error: unknown) => void;
-const capture = (resolve: (value: unknown) => void, reject: (error: unknown) => void): void => {
-  resolvePromise = resolve;
-  rejectPromise = reject;
-};
 
 /**
  * One firing of a tell or ask row, from its first handler that answered, failed or is pending: walks the
@@ -32,10 +26,15 @@ export class Firing implements Waiter {
   private index = 0;
   /** Where this pass ends. */
   private until = 0;
+  /** No drafts, no second pass, on nobody's behalf: `plain` steps need nothing but their condition. */
+  private simple = true;
   private draft: Draft | undefined = undefined;
   private started: number | undefined = undefined;
+  private held: Wait | undefined = undefined;
   private resolve: ((value: unknown) => void) | undefined = undefined;
-  private reject: ((error: unknown) => void) | undefined = undefined;
+  private readonly capture = (resolve: (value: unknown) => void): void => {
+    this.resolve = resolve;
+  };
 
   private constructor(line: Line, payload: object) {
     this.line = line;
@@ -48,6 +47,7 @@ export class Firing implements Waiter {
     firing.fold.start(line, payload);
     firing.context = context;
     firing.until = line.steps.length;
+    firing.simple = line.row.drafts === undefined && !actsForSomebody(context);
     return firing;
   }
 
@@ -76,12 +76,11 @@ export class Firing implements Waiter {
 
   settled(_slot: number, value: unknown, failed: boolean): void {
     try {
-      const step = this.step();
-      if (failed) this.failed(step, value);
-      else this.received(step, value);
+      if (failed) this.failed(this.step(), value);
+      else this.received(this.step(), value);
       this.advance();
     } catch (error) {
-      this.conclude(this.reject, error);
+      this.conclude(Promise.reject(error));
     }
   }
 
@@ -91,7 +90,7 @@ export class Firing implements Waiter {
       this.takeTogether(outcomes);
       this.advance();
     } catch (error) {
-      this.conclude(this.reject, error);
+      this.conclude(Promise.reject(error));
     }
   }
 
@@ -99,22 +98,19 @@ export class Firing implements Waiter {
   private advance(): void {
     this.started = undefined;
     this.index++;
-    if (this.walk()) this.conclude(this.resolve, this.answer());
+    if (this.walk()) this.conclude(this.answer());
   }
 
-  private conclude(tell: ((value: unknown) => void) | undefined, value: unknown): void {
-    const line = this.line;
+  private conclude(value: unknown): void {
+    const { line, resolve } = this;
     this.release();
     leave(line);
-    tell?.(value);
+    resolve?.(value);
   }
 
   private promise(): Promise<unknown> {
-    const promise = new Promise(capture);
-    this.resolve = resolvePromise;
-    this.reject = rejectPromise;
     enter(this.line);
-    return promise;
+    return new Promise(this.capture);
   }
 
   private answer(): unknown {
@@ -126,8 +122,8 @@ export class Firing implements Waiter {
     this.context = undefined;
     this.draft = undefined;
     this.started = undefined;
+    this.held = undefined;
     this.resolve = undefined;
-    this.reject = undefined;
     if (pool.length < poolSize) pool.push(this);
   }
 
@@ -152,6 +148,7 @@ export class Firing implements Waiter {
     const { fold } = this;
     if (fold.over || fold.second || fold.changer < 0) return false;
     fold.second = true;
+    this.simple = false;
     this.index = 0;
     // In a parallel group all judged the common base: its other rules stand before the change too.
     this.until = fold.changer + (this.line.steps[fold.changer]?.members === undefined ? 0 : 1);
@@ -160,7 +157,20 @@ export class Firing implements Waiter {
 
   /** True when the handler is pending. */
   private ask(step: Step): boolean {
-    if (step.members !== undefined) return this.askTogether(step.members);
+    if (!this.simple || !step.plain)
+      return step.members === undefined ? this.askOne(step) : this.askTogether(step.members);
+    let value: unknown;
+    try {
+      value = askPlain(this.line, step, this.fold.payload, this.context);
+    } catch (error) {
+      step.active = false;
+      this.failed(step, error);
+      return false;
+    }
+    return value !== undefined && this.accept(step, value, undefined);
+  }
+
+  private askOne(step: Step): boolean {
     let value: unknown;
     let call: OwnCall | undefined;
     try {
@@ -202,7 +212,9 @@ export class Firing implements Waiter {
   private wait(step: Step, promise: PromiseLike<unknown>, call: OwnCall | undefined): void {
     const { engine } = this.line;
     if (engine.probe?.handler !== undefined) this.started = engine.probe.now();
-    engine.waits.start(promise, this, step, call);
+    const { held } = this;
+    if (held?.waiter === this) engine.waits.again(held, promise, step, call);
+    else this.held = engine.waits.start(promise, this, step, call);
   }
 
   /** In a row of drafts: the payload with working copies of what is threaded. */

@@ -40,6 +40,7 @@ export class Fold {
   /** Lets go of everything, so that the fold can serve another firing. */
   reset(): void {
     this.payload = nobody;
+    if (this.answer === undefined && this.firsts === undefined) return;
     this.answer = undefined;
     this.over = false;
     this.second = false;

@@ -6,6 +6,7 @@ import type { Part, Step } from "./part.ts";
 import { probed } from "./probe.ts";
 import { queued } from "./queue.ts";
 import type { EngineRow } from "./row.ts";
+import { actsForSomebody, askPlain } from "./step.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the fires of all rows stand side by side
 export type AnyFire = (...given: any[]) => any;
@@ -53,21 +54,4 @@ function firePlain(line: Line): AnyFire {
     }
     return value === undefined ? nothing : Firing.of(line, payload, context).given(index - 1, value);
   };
-}
-
-function askPlain(line: Line, step: Step, payload: object, context: unknown): unknown {
-  const { consider, run } = step;
-  if (step.active) {
-    line.engine.report("re-entered", step.owner, line.row.event, undefined);
-    return undefined;
-  }
-  if (consider !== undefined && consider(payload, context) !== undefined) return undefined;
-  step.active = step.entry !== undefined;
-  const value = run(payload, context);
-  step.active = false;
-  return value;
-}
-
-function actsForSomebody(context: unknown): boolean {
-  return typeof context === "object" && context !== null && (context as { onBehalf?: unknown }).onBehalf !== undefined;
 }

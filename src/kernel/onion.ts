@@ -3,7 +3,8 @@ import { OwnCall } from "./call.ts";
 import { freeze, isPlain, isThenable, same } from "./data.ts";
 import { enter, type Line, leave } from "./engine.ts";
 import { isKernelError, KernelError } from "./failure.ts";
-import { reentered, type Step, skipReason } from "./part.ts";
+import type { Step } from "./part.ts";
+import { reentered, skipReason } from "./step.ts";
 import type { Wait, Waiter } from "./wait.ts";
 
 export type Core = (payload: object) => PromiseLike<unknown>;

@@ -1,4 +1,3 @@
-import type { OnBehalf } from "./chain.ts";
 import { KernelError } from "./failure.ts";
 import type { EngineRow } from "./row.ts";
 import { limitTicks } from "./wait.ts";
@@ -182,23 +181,6 @@ function groupStep(part: Part, members: readonly Step[]): Step {
 }
 
 const nothing: Run = () => undefined;
-
-/** Why a step does not run now. The one function that firings and `explain` share. */
-export function skipReason(step: Step, payload: object, context: unknown): string | undefined {
-  if (step.entry === undefined) return step.consider?.(payload, context);
-  if (step.active || actsFor(context, step.entry)) return reentered;
-  return step.consider?.(payload, context);
-}
-
-export const reentered = "re-entered: the event is fired on its own behalf";
-
-function actsFor(context: unknown, entry: object): boolean {
-  if (typeof context !== "object" || context === null) return false;
-  for (let call = (context as OnBehalf).onBehalf; call !== undefined; call = call.parent) {
-    if (call.entry === entry) return true;
-  }
-  return false;
-}
 
 /** Makes a part's handlers silent in every plan that somebody may still hold. */
 export function silence(part: Part): void {

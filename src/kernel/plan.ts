@@ -1,6 +1,7 @@
 import type { Engine } from "./engine.ts";
 import { type AnyFire, type FiringLine, firingLine } from "./line.ts";
-import { byRank, type Part, type Step, skipReason } from "./part.ts";
+import { byRank, type Part, type Step } from "./part.ts";
+import { skipReason } from "./step.ts";
 
 interface Explained {
   readonly owner: string;

@@ -26,6 +26,8 @@ export class Wait {
   ticks = 0;
   /** A wrapper's clock stands while what is inside its `next` runs. */
   paused = false;
+  /** Set again by a waiter that waits on. */
+  armed = false;
   previous: Wait = this;
   next: Wait = this;
   readonly onValue: (value: unknown) => void;
@@ -59,28 +61,35 @@ export class Waits {
   start(promise: PromiseLike<unknown>, waiter: Waiter, step: Step, call: OwnCall | undefined): Wait {
     const wait = this.pool.pop() ?? new Wait(this);
     wait.waiter = waiter;
-    wait.step = step;
-    wait.call = call;
     wait.slot = 0;
-    wait.ticks = step.limit;
     const last = this.list.previous;
     wait.previous = last;
     wait.next = this.list;
     last.next = wait;
     this.list.previous = wait;
     if (this.stop === undefined) this.run();
+    this.again(wait, promise, step, call);
+    return wait;
+  }
+
+  /** From within `settled`: waits on, for the next handler. Not for a wait that has expired. */
+  again(wait: Wait, promise: PromiseLike<unknown>, step: Step, call: OwnCall | undefined): void {
+    wait.step = step;
+    wait.call = call;
+    wait.ticks = step.limit;
+    wait.armed = true;
     // A foreign thenable may answer twice or at once; a promise cannot.
     (promise instanceof Promise ? promise : Promise.resolve(promise)).then(wait.onValue, wait.onError);
-    return wait;
   }
 
   end(wait: Wait, value: unknown, failed: boolean): void {
     const waiter = wait.waiter;
     if (waiter === undefined) return;
-    const slot = wait.slot;
+    wait.armed = false;
+    waiter.settled(wait.slot, value, failed);
+    if (wait.armed) return;
     this.leave(wait);
     if (this.pool.length < poolSize) this.pool.push(wait);
-    waiter.settled(slot, value, failed);
   }
 
   /** Resolves when nothing of the part is in flight; after 5 s what still is gets cut off. */
@@ -105,8 +114,6 @@ export class Waits {
   private leave(wait: Wait): void {
     wait.previous.next = wait.next;
     wait.next.previous = wait.previous;
-    wait.previous = wait;
-    wait.next = wait;
     wait.waiter = undefined;
     wait.step = undefined;
     wait.call = undefined;
