@@ -1,4 +1,5 @@
 import * as zod from "zod";
+import { configReference, configSchema } from "#config";
 import {
   type AnyRow,
   type AnyView,
@@ -165,5 +166,7 @@ export function reference(): ReadonlyMap<string, string> {
   return new Map([
     ...eventNames.map((event) => [schemaPath(event), eventSchema(event)] as const),
     ["docs/reference/events.md", eventsPage()],
+    ["docs/reference/config.md", configReference()],
+    ["schemas/config.json", configSchema()],
   ]);
 }

@@ -1,10 +1,6 @@
-export type ConfigErrorCode =
-  | "unknown_key"
-  | "wrong_type"
-  | "broken_file"
-  | "unreadable_file"
-  | "not_writable"
-  | "no_home";
+/** Why a command on the configuration is refused; docs/reference/errors.md says what each code means. */
+export const configErrorCodes = ["unknown_key", "wrong_type", "broken_file", "not_writable", "no_home"] as const;
+export type ConfigErrorCode = (typeof configErrorCodes)[number];
 
 const marker = Symbol.for("talaria.ConfigError");
 

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,8 +74,24 @@ describe("a home that cannot be used", () => {
     expect(statSync(join(home.path, "logs")).isDirectory()).toBe(true);
   });
 
-  test.skipIf(process.getuid?.() === 0)("a home that may only be read is found as such", async () => {
-    chmodSync(user, 0o500);
-    expect(await find({ TALARIA_HOME: user })).toMatchObject({ exists: true, isWritable: false });
-  });
+  test.skipIf(process.getuid?.() !== 0)(
+    "of another user it is found as one that may only be read, or refused (needs the superuser)",
+    () => {
+      chmodSync(user, 0o755);
+      mkdirSync(at("open"), { mode: 0o755 });
+      mkdirSync(at("closed/inner"), { recursive: true });
+      chmodSync(at("closed"), 0o700);
+      const script = `process.setgid(65534); process.setuid(65534);
+      const { findHome } = await import(${JSON.stringify(join(import.meta.dirname, "home.ts"))});
+      for (const name of ["open", "closed/inner"]) {
+        const found = await findHome({ environment: { TALARIA_HOME: ${JSON.stringify(user)} + "/" + name }, cwd: "/" }).catch((error) => error);
+        console.log(found.code ?? found.isWritable);
+      }`;
+      const child = spawnSync(process.execPath, ["--conditions=talaria-source", "--input-type=module", "-e", script], {
+        encoding: "utf8",
+        cwd: join(import.meta.dirname, "../.."),
+      });
+      expect(child.stdout).toBe("false\nno_home\n");
+    },
+  );
 });

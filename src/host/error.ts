@@ -1,23 +1,25 @@
-/** Every way in which the machine refuses. Documented in docs/reference/errors.md under the same names. */
-export type HostErrorCode =
-  | "not_found"
-  | "not_executable"
-  | "spawn_failed"
-  | "no_permission"
-  | "read_only"
-  | "disk_full"
-  | "not_a_file"
-  | "not_a_directory"
-  | "already_exists"
-  | "binary"
-  | "too_large"
-  | "invalid_path"
-  | "locked"
-  | "timed_out"
-  | "aborted"
-  | "network"
-  | "missing_package"
-  | "io";
+/** Every way in which the machine refuses; docs/reference/errors.md says what each means. */
+export const hostErrorCodes = [
+  "not_found",
+  "not_executable",
+  "spawn_failed",
+  "no_permission",
+  "read_only",
+  "disk_full",
+  "not_a_file",
+  "not_a_directory",
+  "already_exists",
+  "binary",
+  "too_large",
+  "invalid_path",
+  "locked",
+  "timed_out",
+  "aborted",
+  "network",
+  "missing_package",
+  "io",
+] as const;
+export type HostErrorCode = (typeof hostErrorCodes)[number];
 
 const marker = Symbol.for("talaria.HostError");
 

@@ -11,7 +11,7 @@ export {
   isTruthy,
   variable,
 } from "./environment.ts";
-export { fileError, HostError, type HostErrorCode, isHostError, systemCode } from "./error.ts";
+export { fileError, HostError, type HostErrorCode, hostErrorCodes, isHostError, systemCode } from "./error.ts";
 export {
   appendLine,
   type Entry,
