@@ -110,6 +110,8 @@ export function splitKeys(text: string): readonly string[] {
 export interface Reference {
   readonly provider?: Provider;
   readonly model?: string;
+  /** The provider was not named but told from the model's name. */
+  readonly guessed?: true;
 }
 
 const families: readonly (readonly [RegExp, string])[] = [
@@ -134,7 +136,7 @@ export function parseReference(text: string, own: readonly Provider[] = []): Ref
   if (named) return rest ? { provider: named, model: rest } : { provider: named };
   const family = families.find(([pattern]) => slash < 0 && pattern.test(wanted.toLowerCase()))?.[1];
   const guessed = family ? findProvider(family, own) : undefined;
-  return guessed ? { provider: guessed, model: wanted } : { model: wanted };
+  return guessed ? { provider: guessed, model: wanted, guessed: true } : { model: wanted };
 }
 
 /** The provider that a choice names, by name or by its address. */

@@ -152,6 +152,25 @@ const choices: readonly Choice[] = [
     at: "openai|gpt-5.5|http://127.0.0.1:9/v1",
   },
   {
+    name: "a bare name belongs to the configured provider",
+    reference: "gpt-x",
+    section: { provider: "custom", base_url: "http://10.0.0.1:9/v1", default: "m" },
+    environment: { OPENAI_API_KEY: "k" },
+    at: "custom|gpt-x|http://10.0.0.1:9/v1",
+  },
+  {
+    name: "a key in the config goes with the model's own provider",
+    section: { default: "anthropic/claude-x", api_key: "k" },
+    at: "anthropic|claude-x|https://api.anthropic.com/v1",
+  },
+  {
+    name: "a provider alone by --model gives its usual model",
+    reference: "anthropic",
+    section: { provider: "custom", base_url: "http://10.0.0.1:9/v1", default: "m" },
+    environment: anthropic,
+    at: "anthropic|claude-sonnet-5-5|https://api.anthropic.com/v1",
+  },
+  {
     name: "a server's own variable does not go before a key",
     environment: { ...anthropic, OLLAMA_HOST: "0.0.0.0:11434" },
     at: "anthropic|claude-sonnet-5-5|https://api.anthropic.com/v1",
@@ -189,6 +208,13 @@ describe("which model is chosen", () => {
   test.each([
     ["an unknown provider", "nonsense/m", undefined, {}, /names no known provider.*anthropic/s],
     ["a provider without its key", "anthropic/m", undefined, {}, /ANTHROPIC_API_KEY/],
+    [
+      "another provider, with the key of the configured one",
+      "openai/m",
+      { default: "anthropic/x", api_key: "secret" },
+      {},
+      /OPENAI_API_KEY/,
+    ],
     ["a custom provider without an address", undefined, { provider: "custom", default: "m" }, {}, /model\.base_url/],
     [
       "an address whose server lists no model",

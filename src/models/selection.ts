@@ -64,7 +64,10 @@ async function detected(choice: ModelChoice, environment: Environment, ports: Mo
   return { candidate: { models: [offlineModel()] }, origin: "offline" };
 }
 
-/** `provider/name`, or a name alone. An aggregator in the config or environment takes `vendor/name` where the vendor itself has no key. */
+/**
+ * `provider/name`, or a name alone. A bare name belongs to the configured provider, where there is one. An aggregator in the
+ * config or the environment takes `vendor/name` where the vendor itself has no key.
+ */
 async function namedCandidate(
   named: string,
   choice: ModelChoice,
@@ -73,40 +76,33 @@ async function namedCandidate(
 ): Promise<Candidate> {
   const reference = parseReference(named, choice.providers);
   const configured = chosenProvider(choice);
-  if (reference.provider && (reference.provider === configured || isUsable(reference.provider, environment))) {
-    const own = reference.provider === configured ? choice : withoutAddress(choice);
-    return candidateAt(reference.provider, { ...own, ...withModel(reference.model) }, environment, ports);
-  }
-  if (configured && (!reference.provider || named.includes("/"))) {
-    return candidateAt(configured, { ...choice, model: named }, environment, ports);
-  }
-  if (reference.provider)
-    return candidateAt(
-      reference.provider,
-      { ...withoutAddress(choice), ...withModel(reference.model) },
-      environment,
-      ports,
-    );
+  const at = (provider: Provider, model: string | undefined) =>
+    candidateAt(provider, { ...ownedBy(provider, choice), ...withModel(model) }, environment, ports);
+  const { provider } = reference;
+  const isFree = provider && !(configured && reference.guessed);
+  if (isFree && (provider.name === configured?.name || isUsable(provider, environment)))
+    return at(provider, reference.model);
+  if (configured && (!isFree || named.includes("/"))) return at(configured, named);
+  if (provider) return at(provider, reference.model);
   const aggregator = findProvider("openrouter", choice.providers);
-  if (aggregator && named.includes("/") && hasCredential(aggregator, environment)) {
-    return candidateAt(aggregator, { ...withoutAddress(choice), model: named }, environment, ports);
-  }
+  if (aggregator && named.includes("/") && hasCredential(aggregator, environment)) return at(aggregator, named);
   const other = available(choice, environment);
-  if (other && !named.includes("/")) return candidateAt(other, { ...choice, model: named }, environment, ports);
-  return unknownProvider(named, choice.providers);
+  return other && !named.includes("/") ? at(other, named) : unknownProvider(named, choice.providers);
 }
 
 function withModel(model: string | undefined): { readonly model?: string } {
   return model === undefined ? {} : { model };
 }
 
-/** Address and key belong to the configured provider; another one must not be sent them. */
-function withoutAddress(choice: ModelChoice): ModelChoice {
-  const { contextWindow, idleTimeoutMs, cache, providers } = choice;
+/** Address, key and sizes belong to the provider that the config is about; another one must not be sent them. */
+function ownedBy(provider: Provider, choice: ModelChoice): ModelChoice {
+  const owner =
+    chosenProvider(choice) ?? (choice.model ? parseReference(choice.model, choice.providers).provider : undefined);
+  if (!owner || owner.name === provider.name) return choice;
+  const { idleTimeoutMs, cache, providers } = choice;
   return {
     ...(cache && { cache }),
     ...(providers && { providers }),
-    ...(contextWindow !== undefined && { contextWindow }),
     ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
   };
 }
