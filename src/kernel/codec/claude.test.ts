@@ -333,6 +333,7 @@ describe("plain output", () => {
   test("lines of JSON are a log, unless one of them means to answer", () => {
     expect(answer(run("PreToolUse", 0, '{"level":"info"}\n{"level":"warn"}'))).toEqual({});
     expect(run("PreToolUse", 0, '{"level":"info"}\n{"decision":"block","reason":"r"}').kind).toBe("failed");
+    expect(run("PreToolUse", 0, '{"level":"info"}\n{oops}').kind).toBe("failed");
   });
 
   test("the payload echoed back is no opinion", () => {
