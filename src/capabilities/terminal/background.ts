@@ -35,7 +35,7 @@ export async function startBackground(
   const cwd = await workingDirectory(request.workdir, context.cwd);
   if (!cwd.ok) return failure(cwd.error);
   const inbox = context.state<InboxNote[]>("inbox", () => []);
-  const { file, args } = plainShell(request.command);
+  const { file, args } = plainShell(terminalSession(context).shell, request.command);
   let id = "";
   const watching = patternWatch(request, (pattern, line) => {
     const shown = rules.redact(plainText(line)).slice(0, noteCharacters);

@@ -39,7 +39,7 @@ export async function runCommand(request: CommandRequest, run: ToolRun, rules: T
   const env = commandEnvironment(run, rules);
   const live = liveText(rules.redact, run.progress);
   const heard = context.plan.on.transform_terminal_output !== undefined;
-  const process = await start(request, {
+  const process = await start(request, terminalSession(context).shell, {
     cwd: cwd.path,
     env,
     timeoutMs: request.timeoutSeconds * 1_000,
@@ -64,8 +64,8 @@ export async function runCommand(request: CommandRequest, run: ToolRun, rules: T
   });
 }
 
-function start(request: CommandRequest, options: ProcessOptions): Promise<RunningProcess> {
-  const { file, args } = request.pty ? plainShell(request.command) : reportingShell(request.command);
+function start(request: CommandRequest, shell: string, options: ProcessOptions): Promise<RunningProcess> {
+  const { file, args } = (request.pty ? plainShell : reportingShell)(shell, request.command);
   return request.pty ? spawnPty(file, args, options) : spawn(file, args, options);
 }
 

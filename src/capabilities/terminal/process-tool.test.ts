@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isAlive, type TurnFixture, turnFixture } from "../turn-fixture.ts";
@@ -29,6 +29,18 @@ describe("a background process", () => {
   test("starts in the session's folder with its variables", async () => {
     await turn.call("terminal", { command: "cd /usr; export WORD=x" });
     expect(await act("wait", await start("pwd; echo $WORD"))).toMatchObject({ output: "/usr\nx" });
+  });
+
+  test("does not read the start-up files of a login", async () => {
+    await writeFile(join(turn.folder, ".bashrc"), "echo from the start-up file\n");
+    const before = { ...process.env };
+    delete process.env["SHLVL"];
+    process.env["HOME"] = turn.folder;
+    try {
+      expect(await act("wait", await start("echo done"))).toMatchObject({ output: "done" });
+    } finally {
+      Object.assign(process.env, before);
+    }
   });
 
   test("takes input and the end of input", async () => {

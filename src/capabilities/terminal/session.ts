@@ -1,16 +1,22 @@
 import type { TurnContext } from "#agent";
 import { type ProcessTable, processTable } from "./process-table.ts";
-import type { ShellState } from "./shell.ts";
+import { type ShellState, shellProgram } from "./shell.ts";
 
 /** What the terminal keeps of one session. */
 export interface TerminalSession {
+  /** The program that runs its commands. */
+  readonly shell: string;
   /** Variables that commands have exported; `undefined` for those that they have unset. */
   readonly variables: Map<string, string | undefined>;
   readonly processes: ProcessTable;
 }
 
 export function terminalSession(context: TurnContext): TerminalSession {
-  return context.state<TerminalSession>("terminal", () => ({ variables: new Map(), processes: processTable() }));
+  return context.state<TerminalSession>("terminal", () => ({
+    shell: shellProgram(),
+    variables: new Map(),
+    processes: processTable(),
+  }));
 }
 
 /** Names that belong to one shell or one process tree and are not carried to the next command. */

@@ -27,20 +27,19 @@ const wrapper = `exec 9>&2 2>&1; talaria_status=; ${join}; trap '[ -n "$talaria_
 const partBytes = 100_000;
 
 /** A command in a shell whose working directory and exported variables are reported on standard error at its end. */
-export function reportingShell(command: string): ShellCommand {
-  const file = shellProgram();
+export function reportingShell(file: string, command: string): ShellCommand {
   return { file, args: ["-c", wrapper, file, ...parts(command)] };
 }
 
 /** A command in a shell of its own, of which nothing is reported. */
-export function plainShell(command: string): ShellCommand {
-  const file = shellProgram();
+export function plainShell(file: string, command: string): ShellCommand {
   return Buffer.byteLength(command) <= partBytes
     ? { file, args: ["-c", command] }
     : { file, args: ["-c", `${join}; eval "$talaria_command"`, file, ...parts(command)] };
 }
 
-function shellProgram(): string {
+/** `bash`, else `sh`. */
+export function shellProgram(): string {
   return findProgram("bash") ?? findProgram("sh") ?? "/bin/sh";
 }
 

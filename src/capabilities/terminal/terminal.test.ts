@@ -78,6 +78,12 @@ describe("a foreground command", () => {
     expect(turn.progress.join("")).not.toContain("s3cret");
   });
 
+  test("shows no half of a secret that the cut would split", async () => {
+    const { output } = await run("printf '%1997ss3cret rest\\n'");
+    expect(output).toContain("***");
+    expect(output).not.toContain("s3c");
+  });
+
   test("with binary output is told so", async () => {
     expect(await run("head -c 4000 /dev/urandom")).toMatchObject({
       output: expect.stringContaining("binary output: 4000 bytes"),

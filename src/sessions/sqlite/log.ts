@@ -3,19 +3,24 @@ import type { Message } from "#kernel";
 import { SessionError } from "../error.ts";
 import type { SessionStore, StoredMessage } from "../store.ts";
 import type { Database, Sql } from "./database.ts";
-import { messageColumns, messageValues, storedColumns, storedMessage } from "./message-row.ts";
+import {
+  foreignMessage,
+  messageColumns,
+  messageValues,
+  type Place,
+  storedColumns,
+  storedMessage,
+} from "./message-row.ts";
 
 type Log = Pick<SessionStore, "append" | "messages" | "deactivate" | "compact">;
 
-interface Place {
+interface Spot extends Place {
   readonly sessionId: string;
-  readonly turnId: string;
-  readonly at: number;
   /** Where a summary stands; null: at the end. */
   readonly position: number | null;
 }
 
-const insertion = `INSERT INTO messages (session_id, turn_id, timestamp, position, ${messageColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const insertion = `INSERT INTO messages (session_id, position, ${messageColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** The append-only messages of every session. No statement here changes what a message says. */
 export function messageLog(database: Database): Log {
@@ -23,17 +28,7 @@ export function messageLog(database: Database): Log {
     append: (sessionId, turnId, messages) =>
       database.write((sql) => insert(sql, { sessionId, turnId, at: now(), position: null }, messages)),
 
-    messages: (sessionId, options = {}) =>
-      database.read((sql) => {
-        const active = options.inactive ? "" : "AND active = 1";
-        const from = `SELECT ${storedColumns} FROM messages WHERE session_id = ? AND id > ? ${active}`;
-        const after = options.afterSeq ?? 0;
-        const rows =
-          options.limit === undefined
-            ? sql.arrays(`${from} ORDER BY coalesce(position, id), id`, sessionId, after)
-            : sql.arrays(`${from} ORDER BY id LIMIT ?`, sessionId, after, options.limit);
-        return rows.map(storedMessage);
-      }),
+    messages: (sessionId, options = {}) => database.read((sql) => read(sql, sessionId, options)),
 
     deactivate: (sessionId, seqs) =>
       database.write((sql) => {
@@ -57,11 +52,32 @@ export function messageLog(database: Database): Log {
   };
 }
 
+function read(
+  sql: Sql,
+  sessionId: string,
+  options: NonNullable<Parameters<SessionStore["messages"]>[1]>,
+): readonly StoredMessage[] {
+  const active = options.inactive ? "" : "AND active = 1";
+  const after = options.afterSeq ?? 0;
+  // The plus keeps SQLite from choosing the index of numbers and sorting what the other index has in order.
+  const from = (columns: string, id: string) =>
+    `SELECT ${columns} FROM messages WHERE session_id = ? AND ${id} > ? ${active}`;
+  const rows =
+    options.limit === undefined
+      ? sql.arrays(`${from(storedColumns, "+id")} ORDER BY coalesce(position, id), id`, sessionId, after)
+      : sql.arrays(`${from(storedColumns, "id")} ORDER BY id LIMIT ?`, sessionId, after, options.limit);
+  const stored = rows.map(storedMessage);
+  if (!stored.includes(undefined)) return stored as readonly StoredMessage[];
+  const others = sql.all(`${from("*", "+id")} AND extra IS NULL`, sessionId, after).map(foreignMessage);
+  const bySeq = new Map(others.map((other) => [other.seq, other]));
+  return stored.flatMap((each, index) => each ?? bySeq.get(Number(rows[index]?.[0])) ?? []);
+}
+
 function retire(change: string): string {
   return `UPDATE messages SET ${change} WHERE session_id = ? AND active = 1 AND id IN (SELECT value FROM json_each(?))`;
 }
 
-function insert(sql: Sql, place: Place, messages: readonly Message[]): readonly StoredMessage[] {
+function insert(sql: Sql, place: Spot, messages: readonly Message[]): readonly StoredMessage[] {
   const { sessionId, turnId, at, position } = place;
   const calls = messages.reduce(
     (sum, message) => sum + (message.role === "assistant" ? (message.toolCalls?.length ?? 0) : 0),
@@ -76,7 +92,7 @@ function insert(sql: Sql, place: Place, messages: readonly Message[]): readonly 
   );
   if (changes === 0) throw new SessionError("not_found", `There is no session ${sessionId} to add messages to.`);
   return messages.map((message) => {
-    const { lastId } = sql.run(insertion, sessionId, turnId, at / 1000, position, ...messageValues(message));
+    const { lastId } = sql.run(insertion, sessionId, position, ...messageValues(message, place));
     if (message.role === "tool") {
       sql.run("DELETE FROM calls WHERE session_id = ? AND call_id = ?", sessionId, message.toolCallId);
     }
