@@ -44,6 +44,7 @@ export { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.t
 export {
   exitNow,
   launchCommand,
+  machineName,
   nativePart,
   nodeVersion,
   onSignal,

@@ -43,6 +43,9 @@ export function onUncaught(handler: (error: unknown) => void): void {
   process.on("unhandledRejection", handler);
 }
 
+/** As a person would say it: `linux x64`. */
+export const machineName = (): string => `${process.platform} ${process.arch}`;
+
 export const nodeVersion = (): string => `Node ${process.version}, ${process.platform}-${process.arch}`;
 
 /** Whether an optional native package is installed for this machine. */

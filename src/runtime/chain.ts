@@ -1,16 +1,41 @@
+import { join } from "node:path";
 import type { TurnContext } from "#agent";
-import { filesystem, terminal, todo } from "#capabilities";
-import { redact } from "#host";
+import {
+  agentsMd,
+  askUser,
+  defaultSystemPrompt,
+  filesystem,
+  permission,
+  subAgent,
+  terminal,
+  todo,
+} from "#capabilities";
+import { isTruthy, machineName, now, redact, ticks, userHome, variable } from "#host";
 import type { Layer } from "#kernel";
+import { allowList } from "./allow-list.ts";
 import type { House } from "./house.ts";
 
+export interface ChainOptions {
+  readonly yolo: boolean;
+  /** Put last on the PATH of children: a `hermes` command that is this program. */
+  readonly shimDirectory: string | undefined;
+}
+
 /** Puts every ability into its slot. The kernel's blueprint says in which order they stand. */
-export function addCapabilities(
-  layer: Layer<TurnContext>,
-  { home, config }: House,
-  shimDirectory: string | undefined,
-): void {
+export function addCapabilities(layer: Layer<TurnContext>, house: House, { yolo, shimDirectory }: ChainOptions): void {
+  const { home, config, environment } = house;
   const { settings } = config;
+  const shell = settings["terminal.shell"] ?? environment["SHELL"] ?? "/bin/bash";
+  const claudeHome = environment["CLAUDE_CONFIG_DIR"] ?? join(userHome(environment), ".claude");
+  layer.add(defaultSystemPrompt({ agentHome: home.path, system: machineName(), shell, now }));
+  layer.add(
+    agentsMd({
+      agentHome: home.path,
+      claudeHome,
+      userHome: userHome(environment),
+      maxCharacters: settings.context_file_max_chars,
+    }),
+  );
   layer.add(filesystem({ home: home.path, readCharacters: settings.file_read_max_chars }));
   layer.add(
     terminal({
@@ -27,4 +52,23 @@ export function addCapabilities(
     }),
   );
   layer.add(todo());
+  layer.add(permission(permissionSettings(house, yolo), allowList(house)));
+  layer.add(askUser());
+  layer.add(subAgent({ maxSpawnDepth: settings["delegation.max_spawn_depth"], ticks }));
+}
+
+function permissionSettings({ home, config, environment }: House, yolo: boolean): Parameters<typeof permission>[0] {
+  const { settings } = config;
+  return {
+    mode: settings["approvals.mode"],
+    yolo: yolo || isTruthy(variable("YOLO_MODE", environment)),
+    sessionYolo: () => false,
+    cronMode: settings["approvals.cron_mode"] === "deny" ? "deny" : "approve",
+    timeoutMs: settings["approvals.timeout"] * 1000,
+    environment: settings["terminal.backend"],
+    subagentAutoApprove: settings["delegation.subagent_auto_approve"],
+    sudoPassword: (environment["SUDO_PASSWORD"] ?? "") !== "",
+    home: userHome(environment),
+    agentHome: home.path,
+  };
 }

@@ -1,16 +1,19 @@
 import { join } from "node:path";
-import { createAgent, type Session, type TurnContext } from "#agent";
-import { after, environment, hermesShim, http, now, redact, sessionId, uuid } from "#host";
+import { type Agent, createAgent, type Session, type TurnContext } from "#agent";
+import { after, environment, hermesShim, now, redact, sessionId, uuid } from "#host";
 import { blueprint, createKernel } from "#kernel";
-import { otlpExporter, otlpSettings, type SpanSink, spanStore, turnRecorder } from "#trace";
+import type { SqliteStore } from "#sessions";
+import { spanStore, turnRecorder } from "#trace";
 import { agentSettings } from "./agent-settings.ts";
 import { addCapabilities } from "./chain.ts";
+import { claudeTranscripts } from "./claude-transcripts.ts";
 import { type House, openHouse } from "./house.ts";
 import { kernelPorts } from "./kernel-ports.ts";
 import { modelRoute, resumedRoute } from "./model-route.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { sessionFiles } from "./session-files.ts";
 import { openStore, retention, sessionLibrary } from "./session-library.ts";
+import { type TraceSinks, traceSinks } from "./trace-sinks.ts";
 
 /** Wires the rooms together. Rejects with a `ConfigError` or `SessionError` when there can be no home or no store. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -20,12 +23,49 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     environment: options.environment ?? environment(),
   });
   const [store, shimDirectory] = await Promise.all([openStore(house, false), shim(house, options)]);
-  const { config, home, log } = house;
-  const library = sessionLibrary(store);
-  const traces = traceSinks(house, spanStore(store.database, retention(config)), options.version);
-  const layer = createKernel<TurnContext>(blueprint, kernelPorts(log, config.settings["trace.enabled"]));
-  addCapabilities(layer, house, shimDirectory);
-  const agent = createAgent(
+  const traces = traceSinks(house, spanStore(store.database, retention(house.config)), options.version);
+  const layer = createKernel<TurnContext>(blueprint, kernelPorts(house.log, house.config.settings["trace.enabled"]));
+  addCapabilities(layer, house, { yolo: options.yolo ?? false, shimDirectory });
+  const agent = wiredAgent(house, store, traces, { layer, version: options.version });
+  const opened = new Set<Session>();
+
+  return {
+    home: house.home.path,
+    store,
+    agent,
+    busyMode: house.config.settings["display.busy_input_mode"],
+    warnings: house.warnings,
+    route: (reference) => modelRoute(house, reference),
+    async open({ model, ...rest }) {
+      const { resume } = rest;
+      const route = resume && model === undefined ? await resumedRoute(house, resume) : await modelRoute(house, model);
+      const session = await agent.open({ ...rest, route });
+      opened.add(session);
+      return session;
+    },
+    drawTrace: sessionLibrary(store).drawTrace,
+    log: (level, message) => house.log.write(level, message),
+    async close(reason) {
+      for (const session of opened) {
+        await session.close(reason).catch((error: unknown) => house.log.warning(`closing ${session.id}: ${error}`));
+      }
+      await traces.flush();
+      await store.close();
+      await house.log.flush();
+    },
+  };
+}
+
+/** The loop over this house's store, chain and traces. */
+function wiredAgent(
+  house: House,
+  store: SqliteStore,
+  { sinks }: TraceSinks,
+  { layer, version }: { readonly layer: ReturnType<typeof createKernel<TurnContext>>; readonly version: string },
+): Agent {
+  const { log, home, config } = house;
+  const files = claudeTranscripts(house, store, version);
+  return createAgent(
     {
       store,
       layer,
@@ -37,63 +77,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
           sessionId: session,
           turnId: turn,
           redact: (text) => redact(text),
-          sinks: traces.sinks,
+          sinks,
           warn: (message) => log.warning(message),
         }),
       spill: sessionFiles(home.path).spill,
       log: (level, message, fields) => log.write(level, message, fields),
+      transcript: (session, _turn, stored) => files.add(session, stored),
     },
     agentSettings(config.settings),
   );
-  const opened = new Set<Session>();
-
-  return {
-    home: home.path,
-    store,
-    agent,
-    busyMode: config.settings["display.busy_input_mode"],
-    warnings: house.warnings,
-    route: (reference) => modelRoute(house, reference),
-    async open({ cwd, source, resume, model }) {
-      const route = resume && model === undefined ? await resumedRoute(house, resume) : await modelRoute(house, model);
-      const session = await agent.open({ cwd, source, route, ...(resume ? { resume } : {}) });
-      opened.add(session);
-      return session;
-    },
-    drawTrace: library.drawTrace,
-    log: (level, message) => log.write(level, message),
-    async close(reason) {
-      for (const session of opened)
-        await session.close(reason).catch((error: unknown) => log.warning(`closing ${session.id}: ${error}`));
-      await traces.flush();
-      await store.close();
-      await log.flush();
-    },
-  };
-}
-
-/** Where finished spans go: the store, and an OTLP collector when one is named. */
-function traceSinks({ config, environment, log }: House, spans: ReturnType<typeof spanStore>, version: string) {
-  const warn = (message: string): void => log.warning(message);
-  const settings = config.settings["trace.enabled"] ? exportSettings() : undefined;
-  const exporter =
-    settings &&
-    otlpExporter(settings, {
-      fetch: (url, { signal, ...init }) => http(url, { ...init, signal: signal ?? undefined }),
-      version,
-      warn,
-    });
-  const sinks: readonly SpanSink[] = [(batch) => spans.add(batch), ...(exporter ? [exporter.sink] : [])];
-  return { sinks, flush: async () => exporter?.flush(3000) };
-
-  function exportSettings() {
-    try {
-      return otlpSettings(environment, config.settings["trace.otlp_endpoint"], config.settings["trace.otlp_headers"]);
-    } catch (error) {
-      warn(error instanceof Error ? error.message : String(error));
-      return undefined;
-    }
-  }
 }
 
 /** Children of tools find a `hermes` command that is this program where the machine has none. */

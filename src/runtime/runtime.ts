@@ -23,6 +23,8 @@ export interface OpenChat {
   /** `cli` for the chat, `run` for one task. */
   readonly source: string;
   readonly resume?: SessionRecord;
+  /** The session in whose place this one is opened. */
+  readonly replaces?: string;
   /** `provider/name`; absent: a resumed session's own, else what the configuration says. */
   readonly model?: string;
 }

@@ -1,7 +1,8 @@
 import { homeFile } from "#config";
-import { exists, redact } from "#host";
+import { exists, redact, remove } from "#host";
 import { exportSession, openSqliteStore, type SessionStore, type SqliteStore } from "#sessions";
 import { type Span, spanStore, timeline } from "#trace";
+import { transcriptFile } from "./claude-transcripts.ts";
 import { type House, type HouseOptions, openHouse } from "./house.ts";
 import { sessionFiles } from "./session-files.ts";
 
@@ -37,6 +38,7 @@ export async function openStore(house: House, readOnly: boolean): Promise<Sqlite
     afterDelete: async (ids) => {
       await spanStore(store.database, retention(config)).forget(ids);
       for (const id of ids) await files.forget(id);
+      for (const id of ids) await remove(transcriptFile(home.path, id));
     },
   });
   return store;
