@@ -38,12 +38,17 @@ export function plainView({ terminal, now, every, answerOnly }: PlainOptions): P
   const aside = answerOnly && !terminal.outputIsTerminal ? terminal.writeError : terminal.write;
   const { text, line, endLine } = pen(terminal, live, aside);
   const running = new Map<string, ShownCall>();
+  /** What the model asked for; a blocked call never starts. */
+  const titles = new Map<string, string>();
   const levels = { info: "dim", warning: "yellow", error: "red" } as const;
 
   const handlers: Handlers = {
     text: (event) => text(event.text),
     reset: (event) => line(style("dim", `… ${event.reason}; starting the answer again`)),
-    message: endLine,
+    message: (event) => {
+      endLine();
+      for (const call of event.toolCalls) titles.set(call.id, toolTitle(call.name, call.args));
+    },
     "tool-start": (event) => {
       const title = toolTitle(event.name, event.args);
       endLine();
@@ -57,8 +62,10 @@ export function plainView({ terminal, now, every, answerOnly }: PlainOptions): P
       if (call.lines > shownLines) live.note(event.callId, `${call.lines} lines`);
     },
     "tool-end": (event) => {
-      const call = running.get(event.callId);
+      const title = titles.get(event.callId) ?? event.name;
+      const call = running.get(event.callId) ?? { title, lines: 0, rest: "" };
       running.delete(event.callId);
+      titles.delete(event.callId);
       live.drop(event.callId);
       line(endOfTool(event, call, { columns: terminal.columns, style }));
     },
@@ -102,7 +109,7 @@ function newLines(call: ShownCall, chunk: string): readonly string[] {
 
 function endOfTool(
   event: Extract<TurnEvent, { type: "tool-end" }>,
-  call: ShownCall | undefined,
+  call: ShownCall,
   { columns, style }: { readonly columns: number; readonly style: Paint },
 ): string {
   const marks = {
@@ -111,8 +118,8 @@ function endOfTool(
     blocked: style("red", "⊘"),
     cancelled: style("yellow", "■"),
   };
-  const end = `${duration(event.durationMs)}${call && call.lines > shownLines ? `, ${call.lines} lines` : ""}`;
-  const title = clip(call?.title ?? event.name, columns - end.length - 6);
+  const end = `${duration(event.durationMs)}${call.lines > shownLines ? `, ${call.lines} lines` : ""}`;
+  const title = clip(call.title, columns - end.length - 6);
   const first = `${marks[event.status]} ${title}  ${style("dim", end)}`;
   return event.status === "ok" ? first : `${first}\n  ${style("dim", clip(reason(event.result), columns - 2))}`;
 }
