@@ -240,4 +240,49 @@ describe("a batch of calls", () => {
     expect(await home.turn(session, "look")).toMatchObject({ outcome: "completed" });
     expect(results(await home.messages(session.id))).toEqual(['look: {"error":"no such device"}']);
   });
+
+  test("calls that a handler sends to one path do not run together", async () => {
+    const state: Clocked = { running: { now: 0, most: 0 }, order: [] };
+    const same = part({ beforeTool: ({ args }) => ({ args: { ...args, path: "/x/a" } }) });
+    const calls = ["/x/a", "/x/b"].map((path) => ({ name: "edit", args: { path, count: 20 } }));
+    await using home = await house({
+      script: [{ calls }, { text: "ok" }],
+      parts: [toolbox(clocked("edit", "by-path", state)), same],
+    });
+    await home.turn(await home.open(), "edit");
+    expect(state.running.most).toBe(1);
+  });
+
+  test("feedback of post_tool_batch reaches the model, eight times in a row at most", async () => {
+    const object = part({ afterToolsBatch: () => ({ verdict: { decision: "deny", reason: "types fail" } }) });
+    const script = Array.from({ length: 10 }, (_, index) => ({
+      calls: [{ name: "look", args: { path: `p${index}` } }],
+    }));
+    await using home = await house({ script: [...script, { text: "ok" }], parts: [toolbox(tool("look")), object] });
+    const session = await home.open();
+    expect(await home.turn(session, "look")).toMatchObject({ outcome: "completed" });
+    const told = (await home.messages(session.id)).filter(({ message }) =>
+      String(message.content).includes("types fail"),
+    );
+    expect(told).toHaveLength(8);
+  });
+
+  test("delegations over the cap are left out of the answer", async () => {
+    const calls = Array.from({ length: 5 }, (_, index) => ({ name: "delegate_task", args: { count: index } }));
+    await using home = await house({ script: [{ calls }, { text: "ok" }], parts: [toolbox(tool("delegate_task"))] });
+    const session = await home.open();
+    await home.turn(session, "delegate");
+    expect(results(await home.messages(session.id))).toHaveLength(3);
+  });
+
+  test("the results of one answer share a budget", async () => {
+    const long = tool("look", { run: async () => "x".repeat(90_000), concurrency: "parallel" });
+    const calls = ["a", "b", "c", "d"].map((path) => ({ name: "look", args: { path } }));
+    await using home = await house({ script: [{ calls }, { text: "ok" }], parts: [toolbox(long)] });
+    const session = await home.open();
+    await home.turn(session, "look");
+    const sizes = results(await home.messages(session.id)).map(({ length }) => length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(206_000);
+    expect(sizes.filter((size) => size > 90_000)).toHaveLength(2);
+  });
 });

@@ -167,10 +167,9 @@ async function observed(turn: RunningTurn, judged: JudgedCall, done: Run, conten
 async function conclude(turn: RunningTurn, judged: JudgedCall, done: Run, batch: BatchState): Promise<void> {
   const { call, tool } = judged;
   const { history } = turn.memory;
-  const kept = await limited(turn, { tool, callId: call.id }, done.outcome.content, batch.remaining);
+  const kept = await limited(turn, { tool, callId: call.id }, done.outcome.content, batch);
   const after = await transformed(turn, judged, done, kept);
   const content = watched(turn, judged, done, after.content);
-  batch.remaining -= textOf(content).length;
   const [stored] = await history.append(turn.turnId, [toolMessage(judged, done.outcome, content)]);
   batch.results.set(call.id, content);
   turn.surface.emit({

@@ -75,9 +75,11 @@ export async function limited(
   turn: RunningTurn,
   { tool, callId }: { readonly tool: Tool; readonly callId: string },
   content: Content,
-  remaining: number,
+  budget: { remaining: number },
 ): Promise<Content> {
-  const limit = Math.max(2_000, Math.min(tool.resultLimit ?? defaultLimit, remaining));
+  const limit = Math.max(2_000, Math.min(tool.resultLimit ?? defaultLimit, budget.remaining));
+  // Taken before anything is awaited: results that end together share one budget.
+  budget.remaining -= Math.min(limit, textOf(content).length);
   if (typeof content === "string")
     return content.length <= limit ? content : spilled(turn, `${tool.name}-${callId}.txt`, content, limit);
   let left = limit;
