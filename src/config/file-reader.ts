@@ -10,8 +10,8 @@ export interface ConfigFile {
   /** Empty where the file is missing or broken. `${NAME}` in texts is replaced where the environment has NAME. */
   readonly values: Mapping;
   readonly problems: readonly Problem[];
-  /** The line of a key, from 1; undefined when it does not stand in the file. */
-  lineOf(path: readonly string[]): number | undefined;
+  /** The line of a key, or with a number of an item of a list, from 1; undefined when it does not stand in the file. */
+  lineOf(path: readonly (string | number)[]): number | undefined;
   /** The names under a mapping with their lines, in the order of the file; undefined where there is no mapping. */
   entriesOf(path: readonly string[]): readonly FileEntry[] | undefined;
 }
@@ -107,21 +107,31 @@ type MapNode = Extract<Node, { readonly items: readonly unknown[] }> & {
   readonly items: readonly { readonly key: unknown; readonly value: unknown }[];
 };
 
+interface Found {
+  readonly key: unknown;
+  readonly value: unknown;
+}
+
 function nodePlaces({ document, counter, library }: ParsedYaml): Pick<ConfigFile, "lineOf" | "entriesOf"> {
   const resolve = (node: unknown): unknown => (library.isAlias(node) ? node.resolve(document) : node);
   const lineOfNode = (node: unknown): number | undefined => {
     const start = library.isNode(node) ? node.range?.[0] : undefined;
     return start === undefined ? undefined : counter.linePos(start).line;
   };
-  const pairAt = (path: readonly string[]): { readonly key: unknown; readonly value: unknown } | undefined => {
-    let node: unknown = document.contents;
-    let found: { readonly key: unknown; readonly value: unknown } | undefined;
-    for (const name of path) {
-      const map = resolve(node);
-      if (!library.isMap(map)) return undefined;
-      found = map.items.findLast((pair) => library.isScalar(pair.key) && String(pair.key.value) === name);
+  const stepInto = (node: unknown, step: string | number): Found | undefined => {
+    const parent = resolve(node);
+    if (typeof step === "number") {
+      const item = library.isSeq(parent) ? parent.items[step] : undefined;
+      return item === undefined ? undefined : { key: item, value: item };
+    }
+    if (!library.isMap(parent)) return undefined;
+    return parent.items.findLast((pair) => library.isScalar(pair.key) && String(pair.key.value) === step);
+  };
+  const pairAt = (path: readonly (string | number)[]): Found | undefined => {
+    let found: Found | undefined;
+    for (const step of path) {
+      found = stepInto(found === undefined ? document.contents : found.value, step);
       if (found === undefined) return undefined;
-      node = found.value;
     }
     return found;
   };

@@ -3,6 +3,7 @@ export type { HookContext, HookPorts } from "./hook-context.ts";
 export type {
   AgentRule,
   CommandRule,
+  DroppedRule,
   HookSource,
   HttpRule,
   McpToolRule,

@@ -53,6 +53,8 @@ interface RuleBase {
   readonly payload: "full" | "redacted";
   /** False: not asked again when a later rule changed what it judged. */
   readonly rejudge: boolean;
+  /** Starts together with those rules of its source and event that are parallel too and stand beside it. */
+  readonly parallel: boolean;
 }
 
 export interface CommandRule extends RuleBase {
@@ -103,12 +105,24 @@ export interface RuleProblem {
   readonly source: string;
   /** File and line, or key. */
   readonly where: string;
+  /** What is wrong, what becomes of it, and what to do. */
   readonly message: string;
+  /** A note is worth knowing and no fault. */
+  readonly level: "warning" | "note";
+}
+
+/** A rule that is written down well and yet never runs. */
+export interface DroppedRule {
+  readonly rule: Rule;
+  /** A copy of another, switched off (with the file that says so), or of a kind that its event does not run. */
+  readonly reason: string;
 }
 
 /** A source as it was read. */
 export interface RuleSet {
   readonly source: HookSource;
   readonly rules: readonly Rule[];
+  /** For lists and explanations; nothing of it may run. */
+  readonly dropped: readonly DroppedRule[];
   readonly problems: readonly RuleProblem[];
 }

@@ -217,6 +217,8 @@ export interface FileFacts {
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly mode: number;
+  /** The same for all names of one file, and another once a new file has taken its place. */
+  readonly identity: string;
 }
 
 /** Facts of what the path leads to, links followed; undefined when there is nothing. */
@@ -225,7 +227,8 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
   try {
     const facts = await stat(path);
     const kind = facts.isFile() ? "file" : facts.isDirectory() ? "directory" : "other";
-    return { kind, bytes: facts.size, modifiedMs: facts.mtimeMs, mode: facts.mode & 0o7777 };
+    const identity = `${facts.dev}:${facts.ino}`;
+    return { kind, bytes: facts.size, modifiedMs: facts.mtimeMs, mode: facts.mode & 0o7777, identity };
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return undefined;
     throw fileError("look at", path, error);
