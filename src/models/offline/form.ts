@@ -68,8 +68,9 @@ const blanks: Readonly<Record<string, string>> = {
   path: "(?<path>\\uE000\\d+\\uE001|[^\\s,;:，；：。！？“”\\uE000]+?)",
   glob: "(?<glob>[^\\s,\\uE000]*\\*[^\\s,\\uE000]*)",
   pattern: "(?<pattern>\\uE000\\d+\\uE001|\\S(?:.*?\\S)?)",
-  text: "(?<text>[\\s\\S]+?)",
-  command: "(?<command>[\\s\\S]+?)",
+  // Neither reaches over an empty line: what stands behind one was added by others.
+  text: "(?<text>(?:(?!\\n\\s*\\n)[\\s\\S])+?)",
+  command: "(?<command>(?:(?!\\n\\s*\\n)[\\s\\S])+?)",
 };
 
 const compiled = new Map<string, RegExp>();

@@ -143,9 +143,13 @@ describe("a turn with the offline model", () => {
     expect(text).toContain("I did not do the 2 steps after it.");
   });
 
-  test("what hooks add after the request does not disturb it", async () => {
-    const { ran } = await turn("run `ls`\n\nContext from a hook: be careful.\n\nMore of it.", fine);
-    expect(ran).toEqual(["terminal"]);
+  test.each(["run `ls`", "run ls", "运行 ls"])("what hooks add after %j does not disturb it", async (request) => {
+    const commands: unknown[] = [];
+    await turn(`${request}\n\nContext from a hook: be careful.\n\nMore of it.`, (name, args) => {
+      commands.push(args["command"]);
+      return fine(name);
+    });
+    expect(commands).toEqual(["ls"]);
   });
 
   test("a tool that is not offered is not called", async () => {
