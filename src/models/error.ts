@@ -86,9 +86,8 @@ export class ModelError extends Error {
 
   constructor(details: ModelErrorDetails) {
     const { code, address, summary, statusCode } = details;
-    const where = [`${address.provider}/${address.id}`, address.baseUrl && `at ${address.baseUrl}`]
-      .filter(Boolean)
-      .join(" ");
+    const name = address.provider ? `${address.provider}/${address.id}` : `model ${address.id}`;
+    const where = address.baseUrl ? `${name} at ${address.baseUrl}` : name;
     const status = statusCode === undefined ? "" : ` (HTTP ${statusCode})`;
     super(`${where}: ${sentence(summary)}${status}. ${details.advice ?? errorClasses[code].advice}`, {
       cause: details.cause,

@@ -48,7 +48,9 @@ function readingOf(error: unknown, { exchange, idleMs, now }: Circumstances): Re
   };
   return {
     code: classify(seen),
-    summary: seen.text || (status === undefined ? "the call failed" : "the server answered with an error and no text"),
+    summary:
+      seen.text.replace(/\bfetch failed: /, "") ||
+      (status === undefined ? "the call failed" : "the server answered with an error and no text"),
     statusCode: status,
     retryAfterMs: retryAfter(headersOf(error), now),
   };
@@ -124,8 +126,9 @@ function describe(error: unknown): { readonly type: string; readonly text: strin
   }
   const inStream = fromJson(error) ?? fromJson(field(error, "data"));
   if (inStream) return inStream;
-  const last = [...chainOf(error)].map(textOf).filter(Boolean);
-  return { type: "", text: [...new Set(last)].join(": ") };
+  const texts = [...chainOf(error)].map(textOf).filter(Boolean);
+  const telling = texts.filter((text, index) => !texts.slice(0, index).some((earlier) => earlier.includes(text)));
+  return { type: "", text: telling.join(": ") };
 }
 
 function fromBody(body: string, message: string): { readonly type: string; readonly text: string } {

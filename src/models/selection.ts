@@ -248,8 +248,8 @@ function isOffline(name: string): boolean {
 function unknownProvider(name: string, own: readonly Provider[] = []): never {
   const known = providerNames(own).join(", ");
   throw notConfigured(
-    { provider: "(unknown)", id: name, baseUrl: "" },
-    `"${name}" names no known provider and none is configured`,
+    { provider: "", id: name, baseUrl: "" },
+    "it names no known provider, and none is configured",
     `Write provider/name with one of: ${known}.`,
   );
 }

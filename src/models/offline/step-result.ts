@@ -22,7 +22,7 @@ export function resultOf(message: ToolMessage): StepResult {
     textIn(value, "error") ?? (value?.["status"] === "blocked" ? (textIn(value, "message") ?? "blocked") : undefined);
   const failed = message.isError === true || error !== undefined || (exitCode ?? 0) !== 0;
   const output = value ? (contentOf(value) ?? "") : raw;
-  const text = failed ? [error, output].filter(Boolean).join("\n") || raw : output;
+  const text = failed ? [error, output].filter(Boolean).join("\n") : output;
   return { ok: !failed, text: shortened(text), exitCode };
 }
 

@@ -32,7 +32,7 @@ const english: Wording = {
       terminal: `Running \`${args["command"]}\`.`,
       read_file: `Reading ${args["path"]}.`,
       write_file: `Writing ${args["path"]}.`,
-      search_files: `Searching ${args["path"]}.`,
+      search_files: args["path"] === "." ? "Searching this folder." : `Searching ${args["path"]}.`,
     })[name] ?? `Calling ${name}.`,
   succeeded: ({ name, args }, result) => {
     switch (name) {
@@ -51,7 +51,7 @@ const english: Wording = {
     }
   },
   failed: (call, result) =>
-    `${whatOf(call)} did not work${result.exitCode === undefined ? "" : ` (exit code ${result.exitCode})`}:\n\n${fenced(result.text || "no reason was given")}`,
+    `${whatOf(call)} did not work${result.exitCode === undefined ? "" : ` (exit code ${result.exitCode})`}:\n\n${fenced(result.text || (result.exitCode === undefined ? "no reason was given" : "(it printed nothing)"))}`,
   skipped: (count) => `I did not do the ${count === 1 ? "step" : `${count} steps`} after it.`,
   missingTool: (name) => `I would need the tool ${name} for that, and it is not available here.`,
   summary: (text) =>
@@ -77,7 +77,7 @@ const chinese: Wording = {
       terminal: `运行 \`${args["command"]}\`。`,
       read_file: `读取 ${args["path"]}。`,
       write_file: `写入 ${args["path"]}。`,
-      search_files: `在 ${args["path"]} 中查找。`,
+      search_files: args["path"] === "." ? "在当前目录中查找。" : `在 ${args["path"]} 中查找。`,
     })[name] ?? `调用 ${name}。`,
   succeeded: ({ name, args }, result) => {
     switch (name) {
@@ -96,7 +96,7 @@ const chinese: Wording = {
     }
   },
   failed: (call, result) =>
-    `${whatOf(call)} 没有成功${result.exitCode === undefined ? "" : `（退出码 ${result.exitCode}）`}：\n\n${fenced(result.text || "没有给出原因")}`,
+    `${whatOf(call)} 没有成功${result.exitCode === undefined ? "" : `（退出码 ${result.exitCode}）`}：\n\n${fenced(result.text || (result.exitCode === undefined ? "没有给出原因" : "（没有输出）"))}`,
   skipped: (count) => `后面的 ${count} 步没有执行。`,
   missingTool: (name) => `这需要工具 ${name}，但它在这里不可用。`,
   summary: (text) => `离线模型不会做摘要；以下是需要摘要的内容的开头：\n\n${text}`,
