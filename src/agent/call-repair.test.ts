@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { house, results, tool, toolbox } from "./agent-fixture.ts";
 import { coerceArguments, looksTruncated, repairArguments } from "./arguments.ts";
-import { nearest, repairName, repairParameters } from "./tool-name.ts";
+import { fromClaude, nearest, repairName, repairParameters } from "./tool-name.ts";
 
 const known = new Set(["terminal", "read_file", "write_file", "patch", "search_files", "todo", "delegate_task"]);
 
@@ -24,6 +24,26 @@ test.each([
   ["", undefined],
 ])("the tool name %j is taken for %j", (name, expected) => {
   expect(repairName(name, known)).toBe(expected);
+});
+
+test.each([
+  ["Bash", { command: "ls", timeout: 60_000 }, "terminal", { command: "ls", timeout: 60 }],
+  ["Read", { file_path: "/a", limit: 5 }, "read_file", { path: "/a", limit: 5 }],
+  [
+    "Edit",
+    { file_path: "/a", old_string: "x", new_string: "y" },
+    "patch",
+    { mode: "replace", path: "/a", old_string: "x", new_string: "y" },
+  ],
+  ["Glob", { pattern: "*.ts" }, "search_files", { target: "files", pattern: "*.ts" }],
+  ["Grep", { pattern: "x", glob: "*.ts" }, "search_files", { target: "content", pattern: "x", file_glob: "*.ts" }],
+])("a call of %s is translated with its arguments", (name, args, own, expected) => {
+  expect(fromClaude(name, args, known)).toEqual({ name: own, args: expected });
+});
+
+test("a tool of ours under such a name is left alone, and so is a name without a tool", () => {
+  expect(fromClaude("Bash", {}, new Set(["Bash", "terminal"]))).toBeUndefined();
+  expect(fromClaude("Bash", {}, new Set(["read_file"]))).toBeUndefined();
 });
 
 test("the nearest names come first", () => {

@@ -2,12 +2,18 @@ import type { ToolCall } from "#kernel";
 import type { FinishReason } from "#models";
 import { repairArguments } from "./arguments.ts";
 import type { RunningTurn } from "./running-turn.ts";
-import { repairName, unknownToolText } from "./tool-name.ts";
+import { fromClaude, repairName, unknownToolText } from "./tool-name.ts";
 
 /** A call as it is stored and run, or stored and answered with `problem`. */
 export interface ResolvedCall {
   readonly call: ToolCall;
   readonly problem: { readonly kind: "unknown_tool" | "malformed"; readonly text: string } | undefined;
+}
+
+/** Arguments that came whole, under our own names; calls in the claude dialect are translated. */
+function whole(turn: RunningTurn, given: ToolCall, name: string, args: ToolCall["args"]): ResolvedCall {
+  const translated = fromClaude(given.name, args, turn.shelf.names);
+  return { call: { id: given.id, name, args, ...translated }, problem: undefined };
 }
 
 async function resolved(turn: RunningTurn, call: ToolCall, cutOff: boolean): Promise<ResolvedCall> {
@@ -16,9 +22,9 @@ async function resolved(turn: RunningTurn, call: ToolCall, cutOff: boolean): Pro
     const text = unknownToolText(call.name, [...turn.shelf.names]);
     return { call: { id: call.id, name: call.name, args: call.args }, problem: { kind: "unknown_tool", text } };
   }
-  if (call.malformed === undefined) return { call: name === call.name ? call : { ...call, name }, problem: undefined };
+  if (call.malformed === undefined) return whole(turn, call, name, call.args);
   const repaired = await repairArguments({ ...call, name }, cutOff);
-  if ("args" in repaired) return { call: { id: call.id, name, args: repaired.args }, problem: undefined };
+  if ("args" in repaired) return whole(turn, call, name, repaired.args);
   return {
     call: { id: call.id, name, args: {}, malformed: call.malformed },
     problem: { kind: "malformed", text: repaired.problem },

@@ -1,3 +1,26 @@
+import { ownArgs, ownToolNames } from "#kernel";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Which form of a tool of ours a name of the claude dialect means, where one tool stands for several of theirs. */
+const forms: Readonly<Record<string, Args>> = {
+  Edit: { mode: "replace" },
+  MultiEdit: { mode: "patch" },
+  Glob: { target: "files" },
+  Grep: { target: "content" },
+};
+
+/** A call under a name of the claude dialect, as a call of ours: arguments are translated too, milliseconds into seconds. */
+export function fromClaude(
+  name: string,
+  args: Args,
+  known: ReadonlySet<string>,
+): { readonly name: string; readonly args: Args } | undefined {
+  if (known.has(name)) return undefined;
+  const [own] = ownToolNames(name);
+  return own === undefined || !known.has(own) ? undefined : { name: own, args: ownArgs(own, forms[name] ?? {}, args) };
+}
+
 /** Names that models trained elsewhere use for tools of ours. */
 const aliases: Readonly<Record<string, string>> = {
   bash: "terminal",
