@@ -21,7 +21,7 @@ interface Rule {
  * Read from top to bottom; the first row of which every stated column fits decides. `says` looks at type and text.
  * What vendors say is more exact than the status they say it with, so texts come first (docs/reference/model-errors.md).
  */
-export const rules: readonly Rule[] = [
+const rules: readonly Rule[] = [
   {
     code: "context_overflow",
     status: [400, 413, 422, 500],

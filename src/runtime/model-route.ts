@@ -1,12 +1,20 @@
 import { after, http, now } from "#host";
-import { type Candidate, createRoute, type ModelPorts, type ModelRoute, readChoice, selectModel } from "#models";
+import {
+  type Candidate,
+  createRoute,
+  type ModelPorts,
+  type ModelRoute,
+  readChoice,
+  readProviders,
+  selectModel,
+} from "#models";
 import type { SessionRecord } from "#sessions";
 import type { House } from "./house.ts";
 
 /** The names that the provider of a reference offers. */
-export async function offeredModels({ config, environment }: House, reference?: string): Promise<readonly string[]> {
-  const { choice } = readChoice(config.values["model"]);
-  const { candidate } = await selectModel(reference, choice, environment, modelPorts);
+export async function offeredModels(house: House, reference?: string): Promise<readonly string[]> {
+  const { choice } = choiceIn(house, house.config.values["model"]);
+  const { candidate } = await selectModel(reference, choice, house.environment, modelPorts);
   return candidate.offered ? candidate.offered() : candidate.models.map(({ id }) => id);
 }
 
@@ -17,10 +25,18 @@ const modelPorts: ModelPorts = {
   random: Math.random,
 };
 
+/** A section that names a model, with the person's own providers and their wish for caching. */
+function choiceIn({ config: { settings } }: House, section: unknown): ReturnType<typeof readChoice> {
+  const { choice, problems } = readChoice(section);
+  const own = readProviders(settings.custom_providers, settings.providers);
+  const cache = settings["prompt_caching.enabled"] ? settings["prompt_caching.cache_ttl"] : "off";
+  return { choice: { ...choice, cache, providers: own.providers }, problems: [...problems, ...own.problems] };
+}
+
 /** The models to use, in order: what is named, else what the settings and the machine offer; then the fallbacks of the settings. */
 export async function modelRoute(house: House, reference?: string): Promise<ModelRoute> {
   const { config, environment, log } = house;
-  const { choice, problems } = readChoice(config.values["model"]);
+  const { choice, problems } = choiceIn(house, config.values["model"]);
   for (const { key, message } of problems) log.warning(`${config.file}: ${key}: ${message}`);
   const chosen = reference ?? config.settings["model.default"];
   const first = await selectModel(reference ?? fromEnvironment(house, chosen), choice, environment, modelPorts);
@@ -49,14 +65,15 @@ function fromEnvironment({ config }: House, chosen: string | undefined): string 
 }
 
 /** `fallback_model` and `fallback_providers`; one that cannot be used is left out with a warning. */
-async function fallbacks({ config, environment, log }: House): Promise<readonly Candidate[]> {
+async function fallbacks(house: House): Promise<readonly Candidate[]> {
+  const { config, environment, log } = house;
   const { fallback_model: one, fallback_providers: list } = config.settings;
   const entries: readonly unknown[] = [...(Object.keys(one).length > 0 ? [one] : []), ...list];
   const found: Candidate[] = [];
   for (const entry of entries) {
     try {
       const named = typeof entry === "string" ? entry : undefined;
-      const { choice } = readChoice(named === undefined ? renamed(entry) : undefined);
+      const { choice } = choiceIn(house, named === undefined ? renamed(entry) : undefined);
       found.push((await selectModel(named, choice, environment, modelPorts)).candidate);
     } catch (error) {
       log.warning(
