@@ -19,7 +19,7 @@ const nudges: readonly (string | undefined)[] = [
 ];
 
 /** Summarises the older part and moves what hangs on it. Returns whether there is more room now. */
-export async function makeRoom(turn: RunningTurn, forced: boolean): Promise<boolean> {
+async function makeRoom(turn: RunningTurn, forced: boolean): Promise<boolean> {
   const { memory, ports, context, surface } = turn;
   const tokens = memory.history.tokens;
   const settings = turn.settings.compaction;
@@ -34,7 +34,7 @@ export async function makeRoom(turn: RunningTurn, forced: boolean): Promise<bool
 }
 
 /** Summarises ahead of a request that would pass the threshold. */
-export async function keepRoom(turn: RunningTurn): Promise<void> {
+async function keepRoom(turn: RunningTurn): Promise<void> {
   const { enabled, threshold } = turn.settings.compaction;
   if (!enabled) return;
   const { tokens } = turn.memory.history;

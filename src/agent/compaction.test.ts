@@ -94,10 +94,12 @@ describe("the cut", () => {
 const long = "word ".repeat(800);
 
 /** Calls a tool `count` times and then answers; counts tokens as a provider would, and sums up when asked to. */
-function chatty(count: number) {
+function chatty(count: number, counts = true) {
   let asked = 0;
   const step = (request: ModelRequest) => {
-    const usage = { input: Math.ceil(JSON.stringify(request.messages).length / 4), output: 10 };
+    const usage = counts
+      ? { input: Math.ceil(JSON.stringify(request.messages).length / 4), output: 10 }
+      : { input: 0, output: 0 };
     if (request.system.startsWith("You sum up")) return { text: "The summary.", usage };
     asked += 1;
     if (asked > count) return { text: "Done.", usage };
@@ -134,6 +136,17 @@ describe("in a turn", () => {
     const all = await home.store.messages(session.id, { inactive: true });
     expect(results(all)).toHaveLength(9);
     expect(all.filter(({ active }) => !active).length).toBeGreaterThan(0);
+  });
+
+  test("a server that counts no tokens does not keep it from being summarised", async () => {
+    await using home = await house({
+      script: [],
+      model: { contextWindow: 8_000 },
+      parts: [toolbox(tool("look", { run: async () => long }))],
+    });
+    home.model.push(...chatty(9, false));
+    expect(await home.turn(await home.open(), "Look at everything.")).toMatchObject({ outcome: "completed" });
+    expect(home.seen.filter(({ type }) => type === "compaction").length).toBeGreaterThan(0);
   });
 
   test("a request that is too long is summarised and asked again", async () => {

@@ -11,7 +11,7 @@ export interface History {
   readonly callIds: ReadonlySet<string>;
   /** Tokens of the next request as far as known: the provider's last count and an estimate of what came since. */
   readonly tokens: number;
-  /** Takes the provider's own count of everything that is in the history now, `outstanding` messages excepted. */
+  /** Takes the provider's own count of everything that is in the history now. */
   measure(tokens: number): void;
   append(turnId: string, messages: readonly Message[]): Promise<readonly StoredMessage[]>;
   /** Puts `replacement` where `seqs` were; the old ones stay in the store, inactive. */

@@ -21,7 +21,7 @@ export type Step =
   | { readonly kind: "refused"; readonly text: string };
 
 /** Tells the model what has come in since it was last asked: notes of the person, and of work in the background. */
-export async function drainNotes(turn: RunningTurn): Promise<void> {
+async function drainNotes(turn: RunningTurn): Promise<void> {
   const waiting = inbox(turn.context);
   while (waiting.length > 0) {
     await note(turn, waiting[0]?.text ?? "");
@@ -43,7 +43,9 @@ async function store(turn: RunningTurn, result: ModelResult, resolved: readonly 
   );
   const [stored] = await turn.memory.history.append(turn.turnId, [message]);
   turn.streamed = "";
-  turn.memory.history.measure(result.usage.inputTokens + result.usage.outputTokens);
+  const { inputTokens, outputTokens } = result.usage;
+  // Servers that report nothing say 0: then the estimate is the better count.
+  if (inputTokens > 0) turn.memory.history.measure(inputTokens + outputTokens);
   turn.surface.emit({
     type: "message",
     text: message.content,
