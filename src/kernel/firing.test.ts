@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { entries, type LooseEntry, settle, smallKernel } from "../../test/small-kernel.ts";
+import { entries, type LooseEntry, settle, smallKernel } from "../../test/kernel-fixture.ts";
 
 const payload = () => ({ name: "shell", args: { command: "ls" } });
 const deny = (reason: string) => ({ verdict: { decision: "deny", reason } });
