@@ -31,7 +31,7 @@ export const smallTable = {
   }),
   transform: ask((z: Z) => z.object({ text: z.string() }), {
     ...base,
-    answer: { text: claimed<string>() },
+    answer: { text: claimed<string>((given) => typeof given === "string") },
     closed: "never",
     example: { text: "t" },
   }),

@@ -73,10 +73,11 @@ export class Fold {
 
   /** Law 5: rewrites compose key by key against the payload that all rules were given. */
   takeTogether(index: number, all: readonly { readonly step: Step; readonly given: Given }[]): void {
-    for (const { step, given } of all) if (step.shadow || this.second) this.take(step, index, given);
+    const spoken = all.filter(({ given }) => given.length > 0);
+    for (const { step, given } of spoken) if (step.shadow || this.second) this.take(step, index, given);
     if (this.second) return;
     const { row } = this.line;
-    const answers = all.filter(({ step, given }) => !step.shadow && given.length > 0);
+    const answers = spoken.filter(({ step }) => !step.shadow);
     for (const [name, field] of Object.entries(row.fields)) {
       if (field.threads === undefined) continue;
       const rewrites = answers.flatMap(({ step, given }) =>
