@@ -23,8 +23,8 @@ const wired: readonly Wired[] = [
 
 for (const { provider, path, more, traits } of wired) {
   describe(`the model contract over ${provider}`, () => {
-    const make = ({ url }: { readonly url: string }) =>
-      providerModel(connectionTo(provider, `${url}${path}`, { idleTimeoutMs: 300, ...more }), machine);
+    const make = ({ url }: { readonly url: string }, idleTimeoutMs: number) =>
+      providerModel(connectionTo(provider, `${url}${path}`, { idleTimeoutMs, ...more }), machine);
     for (const { name, run } of modelContract(make, traits)) test(name, run);
   });
 }

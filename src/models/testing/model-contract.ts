@@ -29,8 +29,8 @@ interface Scene {
 
 type Body = (scene: Scene, traits: ModelTraits) => Promise<void>;
 
-/** Makes a model that speaks to the server; its idle time must be 300 ms. */
-export type MakeModel = (server: ModelServer) => Model;
+/** Makes a model that speaks to the server and gives up after `idleTimeoutMs` without a byte. */
+export type MakeModel = (server: ModelServer, idleTimeoutMs: number) => Model;
 
 const tool = {
   name: "terminal",
@@ -47,7 +47,7 @@ export function modelContract(make: MakeModel, traits: ModelTraits = {}): readon
     run: async () => {
       const server = await modelServer(script);
       try {
-        await body(scene(make(server), server), traits);
+        await body(scene(make(server, name.includes("stall") ? 300 : 20_000), server), traits);
       } finally {
         await server.close();
       }
