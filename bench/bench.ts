@@ -1,0 +1,18 @@
+import { execFileSync } from "node:child_process";
+import { dispatchBench, drawDispatch } from "./dispatch.ts";
+import { draw } from "./measure.ts";
+import { loopFigures, sessionFigures, startFigures } from "./program.ts";
+
+/** `npm run bench [part …]`: ratios of ours against baselines, measured side by side in one run. Never a lone time. */
+const parts: Readonly<Record<string, () => Promise<string>>> = {
+  dispatch: async () => drawDispatch(await dispatchBench()),
+  start: async () => draw("start-up", await startFigures()),
+  loop: async () => draw("the loop", await loopFigures()),
+  sessions: async () => draw("sessions", await sessionFigures()),
+};
+
+execFileSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" });
+const wanted = process.argv.slice(2);
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted.length === 0 || wanted.includes(name)) console.log(await measure());
+}
