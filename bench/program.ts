@@ -52,7 +52,7 @@ async function run(
   { home, environment }: Pick<Stage, "home" | "environment">,
 ): Promise<number> {
   const started = performance.now();
-  await ended(spawn(process.execPath, words, { cwd: home, env: environment, stdio: ["ignore", "ignore", "inherit"] }));
+  await ended(spawn(process.execPath, words, { cwd: home, env: environment, stdio: "ignore" }));
   return performance.now() - started;
 }
 
@@ -76,7 +76,7 @@ async function gap(words: (stage: Stage) => readonly string[], count: number): P
   }
 }
 
-const task = (here: Stage): readonly string[] => [talaria, "run", "--model", "openai/bench", "--cwd", here.home, "go"];
+const task = (here: Stage): readonly string[] => [talaria, "run", "--model", "openai/bench", "--cwd", here.home, "--max-iterations", "200", "go"];
 
 /** The loop's own time per tool call, against a bare loop over the same server that spawns the same shell. */
 export async function loopFigures(rounds = 5): Promise<readonly Figure[]> {

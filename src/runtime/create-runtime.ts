@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type Agent, createAgent, type Session, type TurnContext } from "#agent";
 import { after, environment, hermesShim, now, redact, sessionId, uuid } from "#host";
-import { blueprint, createKernel } from "#kernel";
-import type { SqliteStore } from "#sessions";
+import { blueprint, createKernel, type Layer } from "#kernel";
+import type { SqliteStore, Transcripts } from "#sessions";
 import { spanStore, turnRecorder } from "#trace";
 import { agentSettings } from "./agent-settings.ts";
 import { addCapabilities } from "./chain.ts";
@@ -26,7 +26,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const traces = traceSinks(house, spanStore(store.database, retention(house.config)), options.version);
   const layer = createKernel<TurnContext>(blueprint, kernelPorts(house.log, house.config.settings["trace.enabled"]));
   addCapabilities(layer, house, { yolo: options.yolo ?? false, shimDirectory });
-  const agent = wiredAgent(house, store, traces, { layer, version: options.version });
+  const files = claudeTranscripts(house, store, options.version);
+  const agent = wiredAgent(house, store, traces, { layer, files });
   const opened = new Set<Session>();
 
   return {
@@ -50,6 +51,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         await session.close(reason).catch((error: unknown) => house.log.warning(`closing ${session.id}: ${error}`));
       }
       await traces.flush();
+      await Promise.all([...opened].map(({ id }) => files.flush(id)));
       await store.close();
       await house.log.flush();
     },
@@ -61,10 +63,9 @@ function wiredAgent(
   house: House,
   store: SqliteStore,
   { sinks }: TraceSinks,
-  { layer, version }: { readonly layer: ReturnType<typeof createKernel<TurnContext>>; readonly version: string },
+  { layer, files }: { readonly layer: Layer<TurnContext>; readonly files: Transcripts },
 ): Agent {
   const { log, home, config } = house;
-  const files = claudeTranscripts(house, store, version);
   return createAgent(
     {
       store,

@@ -26,6 +26,7 @@ const parameters = {
 export function readFileTool(settings: FilesystemSettings): Tool {
   return {
     name: "read_file",
+    readOnly: true,
     toolset: "file",
     description:
       "Read a text file with line numbers (`12|text`). Long files are read in parts with offset and limit. Prefer it to cat, head, tail and sed.",

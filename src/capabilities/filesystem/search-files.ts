@@ -41,6 +41,7 @@ const parameters = {
 export function searchFilesTool(settings: FilesystemSettings): Tool {
   return {
     name: "search_files",
+    readOnly: true,
     toolset: "file",
     description:
       "Search the content of files by regular expression, or find files by name. What .gitignore names is left out. Prefer it to grep, rg, find and ls.",

@@ -66,11 +66,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 function openWritable(options: DatabaseOptions): DatabaseSync {
   return opened(new DatabaseSync(options.file, { timeout: BLOCKING_WAIT_MS }), (connection) => {
+    // Before the log: whose file it is has to stand in its own head, however the first process ends.
+    migrate(connection, options.file);
     const mode = connection.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"];
     if (mode === "wal") connection.exec("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864");
     else if (mode !== "memory")
       options.warn?.(`${options.file}: this file system cannot share a write-ahead log; using a slower journal.`);
-    migrate(connection, options.file);
   });
 }
 
