@@ -76,7 +76,17 @@ async function gap(words: (stage: Stage) => readonly string[], count: number): P
   }
 }
 
-const task = (here: Stage): readonly string[] => [talaria, "run", "--model", "openai/bench", "--cwd", here.home, "--max-iterations", "200", "go"];
+const task = (here: Stage): readonly string[] => [
+  talaria,
+  "run",
+  "--model",
+  "openai/bench",
+  "--cwd",
+  here.home,
+  "--max-iterations",
+  "200",
+  "go",
+];
 
 /** The loop's own time per tool call, against a bare loop over the same server that spawns the same shell. */
 export async function loopFigures(rounds = 5): Promise<readonly Figure[]> {

@@ -5,13 +5,13 @@ import { events, folder, run, start } from "../program-fixture.ts";
 test("a session whose very first run was killed is found and continued", async () => {
   const home = folder();
   const server = await modelServer([
-    { calls: [{ name: "terminal", args: { command: "sleep 60" } }] },
+    { calls: [{ name: "terminal", args: { command: "echo up; sleep 60" } }] },
     { text: "I look before I repeat it." },
   ]);
   const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: "x" };
   const first = start(["run", "--json", "--model", "openai/scripted", "wait"], { home, env });
   await new Promise<void>((resolve) =>
-    first.stdout?.on("data", (text: string) => text.includes('"tool-start"') && resolve()),
+    first.stdout?.on("data", (text: string) => text.includes('"tool-output"') && resolve()),
   );
   first.kill("SIGKILL");
   await first.done;
