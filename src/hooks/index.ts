@@ -13,3 +13,7 @@ export type {
   RuleSet,
   WorkerRule,
 } from "./rule.ts";
+export { rulesOfObject } from "./sources/claude-rules.ts";
+export { pythonPattern } from "./sources/python-pattern.ts";
+export { readSources, type SourcesRead } from "./sources/read-sources.ts";
+export { claudeFolder, type SourceSearch } from "./sources/settings-layers.ts";

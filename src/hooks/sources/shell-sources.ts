@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { type ConfigFile, readConfigFile } from "#config";
+import { displayPath, isSwitchedOn } from "#host";
+import type { Rule, RuleSet } from "../rule.ts";
+import { reportOn } from "./problems.ts";
+import type { SourceSearch } from "./settings-layers.ts";
+import { shellKey, shellRules, withoutCopies } from "./shell-rules.ts";
+import { nodeOf } from "./source-node.ts";
+
+export interface ShellRead {
+  readonly sets: readonly RuleSet[];
+  readonly broken: readonly string[];
+  readonly watched: readonly string[];
+  /** `plugins.claude` of the home's config.yaml. */
+  readonly plugins: readonly string[];
+}
+
+/** The `hooks:` of config.yaml, then of cli-config.yaml, then of the second home's config.yaml; the first of equal ones counts. */
+export async function readShellHooks(search: SourceSearch): Promise<ShellRead> {
+  const { home, secondHome, environment } = search;
+  const own = ["config.yaml", "cli-config.yaml"].map((name) => ({ name, file: join(home, name) }));
+  const second = secondHome === undefined ? [] : [join(secondHome, "config.yaml")];
+  const places = [...own, ...second.map((file) => ({ name: displayPath(file), file }))];
+  const watched = places.map(({ file }) => file);
+  if (["SAFE_MODE", "IGNORE_USER_CONFIG"].some((name) => isSwitchedOn(name, environment))) {
+    return { sets: [], broken: [], watched, plugins: [] };
+  }
+  const configs = await Promise.all(places.map(({ file }) => readConfigFile(file, environment)));
+  const before = new Map<string, Rule>();
+  const read = places.flatMap(({ name }, index) => {
+    const config = configs[index];
+    return config?.exists === true ? [fileRules(name, config, before)] : [];
+  });
+  return {
+    sets: read.map(({ set }) => set),
+    broken: read.filter(({ broken }) => broken).map(({ set }) => set.source.name),
+    watched,
+    plugins: claudePlugins(configs[0]),
+  };
+}
+
+function fileRules(
+  name: string,
+  config: ConfigFile,
+  before: Map<string, Rule>,
+): { readonly set: RuleSet; readonly broken: boolean } {
+  const file = config.path;
+  const report = reportOn(name, file);
+  const flaws = config.problems.filter(({ kind }) => kind === "broken_file" || kind === "unreadable_file");
+  for (const { where, message } of flaws) report.warn(lineIn(where, file), message);
+  const hooks = nodeOf(config.values["hooks"], (path) => config.lineOf(["hooks", ...path]));
+  const set = shellRules({ kind: "shell", name, file, dialect: "shell", trust: "consent" }, hooks);
+  const unique = withoutCopies(set.rules, before);
+  for (const rule of unique.rules) before.set(shellKey(rule), rule);
+  const dropped = [...set.dropped, ...unique.dropped];
+  const problems = [...report.problems, ...set.problems];
+  return { set: { source: set.source, rules: unique.rules, dropped, problems }, broken: flaws.length > 0 };
+}
+
+function lineIn(where: string, file: string): number | undefined {
+  const line = where.startsWith(`${file}:`) ? Number.parseInt(where.slice(file.length + 1), 10) : Number.NaN;
+  return Number.isNaN(line) ? undefined : line;
+}
+
+function claudePlugins(config: ConfigFile | undefined): readonly string[] {
+  const plugins = config?.values["plugins"];
+  const named = typeof plugins === "object" && plugins !== null && "claude" in plugins ? plugins.claude : undefined;
+  return (Array.isArray(named) ? named : [named]).filter((path) => typeof path === "string" && path.trim() !== "");
+}
