@@ -1,4 +1,5 @@
 export type { Executed, Execution, Executor, Executors } from "./executor.ts";
+export { type ExecutorsOptions, executors, type HookExecutors } from "./executors/executors.ts";
 export type { HookContext, HookPorts } from "./hook-context.ts";
 export type {
   AgentRule,
@@ -17,3 +18,4 @@ export { rulesOfObject } from "./sources/claude-rules.ts";
 export { pythonPattern } from "./sources/python-pattern.ts";
 export { readSources, type SourcesRead } from "./sources/read-sources.ts";
 export { claudeFolder, type SourceSearch } from "./sources/settings-layers.ts";
+export { spilled } from "./spill.ts";

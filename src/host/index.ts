@@ -1,3 +1,4 @@
+export { forbiddenAddress } from "./address.ts";
 export { after, every, now, sleep, ticks } from "./clock.ts";
 export { type DotenvFile, parseDotenv, readDotenv } from "./dotenv.ts";
 export {
@@ -32,6 +33,7 @@ export {
   type WriteOptions,
   writeAtomic,
 } from "./files.ts";
+export { type GuardedAnswer, type GuardedPost, guardedPost, type HostAddress } from "./guarded-post.ts";
 export { type HttpOptions, http } from "./http.ts";
 export { sessionId, uuid } from "./ids.ts";
 export { appendText, type LineFile, mendLineFile } from "./line-file.ts";

@@ -79,6 +79,13 @@ export interface View<P> {
   readonly timeout?: "verdict";
   /** The rule key `if` is honoured. */
   readonly condition?: true;
+  /**
+   * Commands get a file for variables of later commands: for the session, until the folder changes, or (`folder-anew`)
+   * the same after what the former folder left is forgotten.
+   */
+  readonly environmentFile?: "session" | "folder" | "folder-anew";
+  /** Background commands are waited for, since nothing comes after. */
+  readonly awaitsBackground?: true;
   /** The kinds of rules that run; absent: all. */
   readonly executors?: readonly string[];
   /** The time limit of a rule that names none, where it is not that of its kind. */

@@ -16,6 +16,7 @@ export { decodeNative, decodePython, encodePython, nativeView } from "./codec/py
 export {
   type AnyRow,
   type AnyView,
+  allows,
   type Decoded,
   eventNames,
   named,

@@ -103,6 +103,7 @@ export const sessionEvents = {
           ],
           exit2: "user",
           plainText: "context",
+          environmentFile: "session",
         },
       ],
       example: { sessionId: exampleIds.sessionId, source: "startup", model: "gpt-4o-mini" },
@@ -124,6 +125,7 @@ export const sessionEvents = {
         exit2: "user",
         executors: programs,
         limitSeconds: 1.5,
+        awaitsBackground: true,
       },
     ],
     example: { sessionId: exampleIds.sessionId, reason: "prompt_input_exit" },
@@ -133,7 +135,16 @@ export const sessionEvents = {
     since: "0.1",
     scope: "process",
     matchOn: "trigger",
-    views: [{ dialect: "claude", name: "Setup", answers: [], exit2: "none", executors: ["command", "worker", "http"] }],
+    views: [
+      {
+        dialect: "claude",
+        name: "Setup",
+        answers: [],
+        exit2: "none",
+        executors: ["command", "worker", "http"],
+        environmentFile: "session",
+      },
+    ],
     example: { trigger: "init" },
   }),
   instructions_loaded: tell(

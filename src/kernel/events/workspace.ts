@@ -109,7 +109,16 @@ export const workspaceEvents = {
     since: "0.1",
     scope: "session",
     answer: { watchPaths: joined, notice: joined, terminal: joined },
-    views: [{ dialect: "claude", name: "CwdChanged", sends: ["oldCwd", "newCwd"], exit2: "user", executors: programs }],
+    views: [
+      {
+        dialect: "claude",
+        name: "CwdChanged",
+        sends: ["oldCwd", "newCwd"],
+        exit2: "user",
+        executors: programs,
+        environmentFile: "folder-anew",
+      },
+    ],
     example: { sessionId: exampleIds.sessionId, oldCwd: "/home/ada/project", newCwd: "/home/ada/project/web" },
   }),
   directory_added: ask(
@@ -135,6 +144,7 @@ export const workspaceEvents = {
         dialect: "claude",
         name: "FileChanged",
         exit2: "user",
+        environmentFile: "folder",
         matchAs: "baseName",
         matchList: "narrow",
         executors: programs,

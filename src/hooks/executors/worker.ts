@@ -1,0 +1,56 @@
+import { decodeCommand, decodeShell } from "#kernel";
+import type { Executed, Execution, Executor } from "../executor.ts";
+import type { WorkerRule } from "../rule.ts";
+import type { House } from "./command.ts";
+import { commandLine } from "./command-line.ts";
+import { leash } from "./leash.ts";
+import { failed, headOf } from "./outcome.ts";
+import { processEnvironment } from "./process-environment.ts";
+import { type WorkerProcess, workerProcess } from "./worker-process.ts";
+
+/** Bytes of a worker's output that are kept for the report of its end; its answers are read as they come. */
+const keptBytes = 8 << 10;
+
+/** Runs worker rules: a program for each command of a source, started at its first event, shared by all sessions. */
+export function workerExecutor(house: House): Executor<WorkerRule> {
+  const workers = new Map<string, WorkerProcess>();
+  const workerOf = (execution: Execution<WorkerRule>): WorkerProcess => {
+    const { rule } = execution;
+    const key = JSON.stringify([rule.id, rule.command, rule.args ?? null]);
+    let worker = workers.get(key);
+    if (worker === undefined) {
+      worker = start(execution, house);
+      workers.set(key, worker);
+    }
+    return worker;
+  };
+  return async (execution) => {
+    const held = leash(execution);
+    const reply = await workerOf(execution).ask(execution.json, held.signal, () => held.why() ?? "was interrupted");
+    held.release();
+    return "problem" in reply ? failed(reply.problem) : answered(execution, reply.answer);
+  };
+}
+
+function start({ rule, question, context }: Execution<WorkerRule>, { ports, supervisor }: House): WorkerProcess {
+  const owner = `${rule.source.name} (${rule.where})`;
+  return workerProcess({
+    async start(onOutput) {
+      const env = processEnvironment({ rule, question, context }, ports);
+      const line = await commandLine(rule, env);
+      if ("problem" in line) return line;
+      const cwd = rule.source.root ?? ports.projectFolder(context);
+      return supervisor.start(line.file, line.args, { cwd, env, interactive: true, keepBytes: keptBytes, onOutput });
+    },
+    log: (level, message) => ports.log(level, `worker of ${owner}: ${message}`),
+  });
+}
+
+/** What a command would have printed. */
+function answered({ rule, question }: Execution<WorkerRule>, answer: unknown): Executed {
+  const stdout =
+    answer === undefined || answer === null ? "" : typeof answer === "string" ? answer : JSON.stringify(answer);
+  const output = { exitCode: 0, stdout, stderr: "" };
+  const decoded = rule.source.dialect === "shell" ? decodeShell(question, output) : decodeCommand(question, output);
+  return { decoded, stdout: headOf(stdout) };
+}
