@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { HostError, systemCode } from "./error.ts";
 
 /** Why a program was not started, in words that name it and what to do. */
@@ -9,7 +10,7 @@ export function spawnError(file: string, cwd: string, cause: unknown): HostError
       if (!existsSync(cwd)) {
         return new HostError("not_found", `cannot start ${file}: its working directory ${cwd} does not exist`, facts);
       }
-      if (file.includes("/") && existsSync(file)) {
+      if (file.includes("/") && existsSync(resolve(cwd, file))) {
         const why = "the interpreter named in its first line was not found (or that line ends in a Windows line break)";
         return new HostError("not_found", `cannot start ${file}: ${why}`, facts);
       }

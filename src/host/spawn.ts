@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn as nodeSpawn } from "node:child_process";
 import { closeSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { type BoundedOutput, boundedOutput } from "./bounded-output.ts";
