@@ -1,7 +1,11 @@
+import type { Recorder } from "#trace";
+
 /** What hooks need of the context that the loop hands to every handler; the loop's own context has it all. */
 export interface HookContext {
   readonly sessionId: string;
   readonly turnId: string;
+  /** The id of the prompt that this turn works on. */
+  readonly taskId?: string;
   /** Set inside a sub-agent. */
   readonly agentId?: string;
   readonly agentType?: string;
@@ -13,6 +17,8 @@ export interface HookContext {
   readonly surface: {
     emit(event: { readonly type: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }): void;
   };
+  /** Where breakers and used-up budgets are noted. */
+  readonly trace?: Pick<Recorder, "record">;
   /** State of one slot for this session. */
   state<T>(slot: string, create: () => T): T;
   /** One question to a model, without tools, hooks or transcript. */

@@ -1,4 +1,5 @@
 import { type Data, isPlain, same } from "./data.ts";
+import type { Verdict } from "./event.ts";
 import { KernelError } from "./failure.ts";
 import type { AnyField, EngineRow } from "./row.ts";
 
@@ -72,5 +73,10 @@ export function isOver(folded: Folded, given: Given, row: EngineRow): boolean {
   return false;
 }
 
-/** A failed handler's answer where the row can close; undefined where it cannot. */
-export const closedAnswer = (row: EngineRow): object | undefined => (isPlain(row.closed) ? row.closed : undefined);
+/** A failed handler's answer where the row can close, with what failed in the reason; undefined where it cannot. */
+export function closedAnswer(row: EngineRow, error: unknown): object | undefined {
+  if (!isPlain(row.closed)) return undefined;
+  const { verdict } = row.closed as { readonly verdict?: Verdict };
+  if (verdict?.reason === undefined || !(error instanceof Error)) return row.closed;
+  return { ...row.closed, verdict: { ...verdict, reason: `${verdict.reason}: ${error.message}` } };
+}

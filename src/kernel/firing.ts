@@ -254,7 +254,7 @@ export class Firing implements Waiter {
     this.record(step, { failure: error });
     const removed = isKernelError(error) && error.code === "removed";
     if (step.entry === undefined && !removed) throw error;
-    return this.fold.close(step);
+    return this.fold.close(step, error);
   }
 
   private record(step: Step, outcome: { readonly answer: unknown } | { readonly failure: unknown }): void {

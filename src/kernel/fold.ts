@@ -64,9 +64,9 @@ export class Fold {
   }
 
   /** A failed entry's answer, where its failure blocks. */
-  close(step: Step): Given {
+  close(step: Step, error: unknown): Given {
     const { row } = this.line;
-    const closed = step.blocks && !step.shadow ? closedAnswer(row) : undefined;
+    const closed = step.blocks && !step.shadow ? closedAnswer(row, error) : undefined;
     const given = closed === undefined ? [] : readAnswer(row, closed, step.owner);
     return given.filter(([name]) => row.fields[name]?.threads === undefined);
   }

@@ -244,7 +244,7 @@ class Frame implements Waiter, Outside {
   private concludeBefore(error: unknown): void {
     const { step, onion } = this;
     const { row } = onion.line;
-    const closed = closedAnswer(row);
+    const closed = closedAnswer(row, error);
     if (step.entry === undefined && !isRemoval(error)) this.throw(error);
     else if (!step.blocks || row.closed === "never") this.pass();
     else if (closed !== undefined) this.done(closed);
