@@ -1,3 +1,8 @@
+export type { CompiledRule, CompiledSource, OmittedRule } from "./engine/compiled-rule.ts";
+export { type Skipped, skipped } from "./engine/consideration.ts";
+export { type Compiled, type EngineSettings, type HookEngine, hookEngine } from "./engine/hook-engine.ts";
+export { type LiveHooks, liveHooks } from "./engine/live-hooks.ts";
+export { execute, type Outcome } from "./engine/rule-run.ts";
 export type { Executed, Execution, Executor, Executors } from "./executor.ts";
 export { type ExecutorsOptions, executors, type HookExecutors } from "./executors/executors.ts";
 export type { HookContext, HookPorts } from "./hook-context.ts";

@@ -1,9 +1,5 @@
 import type { HookContext, HookPorts } from "../hook-context.ts";
-
-/** Characters of one text that reach the model or the person; a longer one goes into a file. */
-export const longestText = 10_000;
-/** Characters of a longer text that are shown beside the path of its file. */
-export const previewLength = 2_000;
+import { spilled } from "../spill.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,8 +8,8 @@ const texts = ["reminder", "context", "notice", "initialMessage"] as const;
 
 interface Delivery {
   readonly context: HookContext;
-  readonly ports: Pick<HookPorts, "spill" | "log">;
-  /** Names the file. */
+  readonly ports: HookPorts;
+  /** Names the files. */
   readonly name: string;
 }
 
@@ -22,32 +18,16 @@ export async function shortened(answer: Fields, delivery: Delivery): Promise<Fie
   let changed: Record<string, unknown> | undefined;
   for (const field of texts) {
     const value = answer[field];
-    if (typeof value === "string" ? value.length <= longestText : !isLongList(value)) continue;
+    const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const kept = await Promise.all(given.map((text, index) => fitted(text, `${field}-${index}`, delivery)));
+    if (kept.every((text, index) => text === given[index])) continue;
     changed ??= { ...answer };
-    changed[field] = Array.isArray(value)
-      ? await Promise.all(value.map((text: string, index) => fitted(text, `${field}-${index}`, delivery)))
-      : await fitted(value as string, field, delivery);
+    changed[field] = Array.isArray(value) ? kept : kept[0];
   }
   return changed ?? answer;
 }
 
-const isLongList = (value: unknown): boolean =>
-  Array.isArray(value) && value.some((text) => typeof text === "string" && text.length > longestText);
-
-async function fitted(text: string, field: string, { context, ports, name }: Delivery): Promise<string> {
-  if (text.length <= longestText) return text;
-  const preview = head(text, previewLength);
-  try {
-    const path = await ports.spill(context.sessionId, `hook-${name}-${field}`, text);
-    return `${preview}\n… (${text.length} characters in all; the whole text is in ${path})`;
-  } catch (error) {
-    ports.log("warning", `a long text of the hook ${name} could not be put into a file: ${String(error)}`);
-    return `${head(text, longestText)}\n… (cut: ${text.length} characters in all)`;
-  }
-}
-
-/** The first characters; none is split. */
-function head(text: string, length: number): string {
-  const cut = text.slice(0, length);
-  return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
+async function fitted(text: unknown, field: string, { context, ports, name }: Delivery): Promise<unknown> {
+  if (typeof text !== "string") return text;
+  return spilled(text, { ports, sessionId: context.sessionId, name: `hook-${name}-${field}` });
 }
