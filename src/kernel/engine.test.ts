@@ -180,6 +180,18 @@ describe("an entry is not re-entered by what is fired on its own behalf", () => 
     expect(reports.length).toBeGreaterThan(0);
   });
 
+  test("nor is a rule of a parallel group", async () => {
+    const { root, reports } = smallKernel();
+    let ran = 0;
+    const nested = () => {
+      ran++;
+      return root.plan.on["judge"]?.(payload(), {});
+    };
+    root.add(entries([{ run: nested }, { run: silent }], { parallel: true }));
+    await root.plan.on["judge"]?.(payload(), {});
+    expect([ran, reports.map(({ kind }) => kind)]).toEqual([1, ["re-entered"]]);
+  });
+
   test("later too, through contexts that say on whose behalf they act", async () => {
     const { root, reports } = smallKernel();
     const ran: string[] = [];
@@ -218,8 +230,11 @@ describe("rows that nobody awaits", () => {
   test("return at once, and each handler gets its events one after another", async () => {
     const { root, reports } = smallKernel();
     const seen: string[] = [];
+    let running = 0;
     const slow = async ({ n }: { n: number }) => {
+      expect(running++).toBe(0);
       await settle();
+      running--;
       if (n === 2) throw new Error("one failure stops nothing");
       seen.push(`slow ${n}`);
     };

@@ -160,7 +160,7 @@ export class Fold {
       this.authors = by.authors;
       goStale(this.answer, row);
     }
-    this.answer[name] = freeze(value);
+    this.answer[name] = value;
     this.payload = freeze(replaced(this.payload, key, value));
   }
 

@@ -212,6 +212,25 @@ test("law 5: all rules get the same base, rewrites compose key by key, and a lat
   ]);
 });
 
+test("law 5: a rule whose rewrite stands alone has judged it already", async () => {
+  const { root } = smallKernel();
+  const asked: Asked[] = [];
+  const list = [{ a: 1 }, undefined].map((rewrite) => ({
+    decision: undefined,
+    rewrite,
+    reminder: false,
+    rejudge: true,
+    delay: 1,
+  }));
+  root.add(entries(runs(list, asked), { parallel: true }));
+  await root.plan.on["judge"]?.(payload(), undefined);
+  expect(asked.map(({ at, args }) => [at, args["a"]])).toEqual([
+    [0, 0],
+    [1, 0],
+    [1, 1],
+  ]);
+});
+
 test("law 5: a rule that judged only the base judges what the group made of it", async () => {
   const { root } = smallKernel();
   const guard = (seen: Payload) => (seen.args["a"] === 1 ? { verdict: { decision: "deny", reason: "one" } } : {});

@@ -134,6 +134,19 @@ describe("undo", () => {
     await undone;
   });
 
+  test("waits for a wrapper inside one that did not wait for it", async () => {
+    const { root } = smallKernel();
+    let finish: (value: unknown) => void = silent;
+    const early = { run: (_p: unknown, next: () => unknown) => [next(), "early"][1] };
+    const slow = { run: () => new Promise((resolve) => (finish = resolve)) };
+    const undo = root.add(entries([early, slow], { event: "act" }));
+    expect(await root.plan.on["act"]?.(payload(), silent, undefined, silent)).toBe("early");
+    const undone = undo().then(() => "undone");
+    expect(await Promise.race([undone, settle().then(() => "waiting")])).toBe("waiting");
+    finish("late");
+    expect(await undone).toBe("undone");
+  });
+
   test("leaves nothing behind after a thousand times", async () => {
     const { root, timers, pass } = smallKernel();
     const kept = entries([{ rank: [9, 9], run: silent }], { name: "kept" });

@@ -30,6 +30,7 @@ export class Onion implements Outside {
   readonly context: unknown;
   private readonly core: Core;
   private readonly changed: Changed;
+  private running = 0;
 
   constructor(line: Line, core: Core, context: unknown, changed: Changed) {
     this.line = line;
@@ -39,12 +40,21 @@ export class Onion implements Outside {
   }
 
   fire(payload: object): Promise<unknown> {
-    enter(this.line);
     return this.descend(0, payload, this);
   }
 
+  /** The outermost has nobody to tell: its promise is what the firing gave. */
   returned(): void {
-    leave(this.line);
+    return;
+  }
+
+  /** A wrapper may return before what it started: an undo waits for all of them. */
+  hold(): void {
+    if (this.running++ === 0) enter(this.line);
+  }
+
+  release(): void {
+    if (--this.running === 0) leave(this.line);
   }
 
   /** Runs the next wrapper that is considered, or the core. */
@@ -104,6 +114,7 @@ class Frame implements Waiter, Outside {
   private promise: Promise<unknown> | undefined = undefined;
   private wait: Wait | undefined = undefined;
   private open = true;
+  private held = false;
   private calls = 0;
   /** Calls of `next` that have not returned. */
   private inside = 0;
@@ -121,6 +132,8 @@ class Frame implements Waiter, Outside {
   begin(): Promise<unknown> {
     const { step, onion } = this;
     const promise = this.make();
+    onion.hold();
+    this.held = true;
     const call = step.call ? new OwnCall(step, onion.context) : undefined;
     try {
       const { run } = step;
@@ -220,11 +233,18 @@ class Frame implements Waiter, Outside {
     } else {
       this.done(value);
     }
+    this.release();
   }
 
   private fail(error: unknown): void {
     this.open = false;
     this.afterwards(() => (this.step.shadow ? this.concludeShadow(error) : this.conclude(error)));
+    this.release();
+  }
+
+  private release(): void {
+    if (this.held) this.onion.release();
+    this.held = false;
   }
 
   /** At once, or when what runs inside has ended: its outcome decides. */
