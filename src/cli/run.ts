@@ -1,9 +1,11 @@
 import type { Session, Surface, TurnOutcome } from "#agent";
-import { every, fileFacts, now, onSignal, signalStatus } from "#host";
+import { every, fileFacts, now, onSignal, signalStatus, type Terminal } from "#host";
 import { createRuntime, type Runtime } from "#runtime";
+import { person } from "./chat/person.ts";
 import { type CommandContext, type CommandInput, exitStatus, UsageError } from "./command.ts";
 import { folderOption, numberOption, runtimeOptions, switchOption, textOption } from "./options.ts";
 import { jsonView } from "./view/json-view.ts";
+import { paint } from "./view/paint.ts";
 import { plainView } from "./view/plain-view.ts";
 
 const statusOf: Readonly<Record<TurnOutcome, number>> = {
@@ -24,29 +26,27 @@ export async function run(input: CommandInput, context: CommandContext): Promise
     task(input, context),
     createRuntime({ cwd, ...runtimeOptions(input, context) }),
   ]);
-  const view = switchOption(input, "json")
-    ? { emit: jsonView(terminal.write, now).emit, finish: () => undefined }
-    : plainView({ terminal, now, every, answerOnly: true });
+  const view = switchOption(input, "json") ? jsonSurface(terminal) : plainSurface(terminal, () => interrupt("SIGINT"));
   let session: Session | undefined;
   let status: number | undefined;
-  const stopListening = listen(terminal, (because, withStatus) => {
+  const { interrupt, stop } = listen(terminal, (because, withStatus) => {
     status ??= withStatus;
     session?.interrupt(because);
   });
   try {
-    for (const warning of runtime.warnings) view.emit({ type: "notice", level: "warning", text: warning });
+    for (const warning of runtime.warnings) view.surface.emit({ type: "notice", level: "warning", text: warning });
     session = await open(runtime, input, cwd);
-    const surface: Surface = { emit: view.emit };
+    if (status !== undefined) return status;
     const result = await runtime.agent.runTurn(
       session,
       { content, ...(maxIterations === undefined ? {} : { maxIterations }) },
-      surface,
+      view.surface,
     );
     status = result.outcome === "interrupted" ? (status ?? exitStatus.interrupted) : statusOf[result.outcome];
     await session.close("other");
   } finally {
     view.finish();
-    stopListening();
+    stop();
     await runtime.close("run ended");
   }
   return status;
@@ -79,17 +79,45 @@ async function open(runtime: Runtime, input: CommandInput, cwd: string): Promise
   });
 }
 
+interface Shown {
+  readonly surface: Surface;
+  finish(): void;
+}
+
+const jsonSurface = ({ write }: Terminal): Shown => ({ surface: jsonView(write, now), finish: () => undefined });
+
+/** Plain lines; at a terminal the person is asked about what needs a yes. */
+function plainSurface(terminal: Terminal, interrupt: () => void): Shown {
+  const { emit, say, finish } = plainView({ terminal, now, every, answerOnly: true });
+  if (!terminal.interactive) return { surface: { emit }, finish };
+  const asking = person({
+    style: paint(terminal.colour),
+    say,
+    async withEditor(ask) {
+      const editor = terminal.lines({ history: [], complete: () => [] });
+      editor.onInterrupt(() => void interrupt());
+      try {
+        return await ask(editor);
+      } finally {
+        editor.close();
+      }
+    },
+  });
+  return { surface: { emit, ...asking }, finish };
+}
+
+type Interrupt = (because: string, status: number) => void;
+type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
 /** Signals, and the reader of our output going away, interrupt the turn; its end is told to hooks and stored as always. */
-function listen(
-  terminal: CommandContext["terminal"],
-  interrupt: (because: string, status: number) => void,
-): () => void {
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const undos = signals.map((signal) =>
-    onSignal(signal, () => interrupt(`stopped by ${signal}`, signalStatus(signal))),
-  );
-  terminal.onGone(() => interrupt("the reader of the output went away", signalStatus("SIGPIPE")));
-  return () => {
-    for (const undo of undos) undo();
+function listen(terminal: Terminal, tell: Interrupt): { interrupt(signal: Signal): void; stop(): void } {
+  const interrupt = (signal: Signal): void => tell(`stopped by ${signal}`, signalStatus(signal));
+  const undos = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => onSignal(signal, () => interrupt(signal)));
+  terminal.onGone(() => tell("the reader of the output went away", signalStatus("SIGPIPE")));
+  return {
+    interrupt,
+    stop() {
+      for (const undo of undos) undo();
+    },
   };
 }

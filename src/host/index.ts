@@ -36,6 +36,7 @@ export {
 export { type GuardedAnswer, type GuardedPost, guardedPost, type HostAddress } from "./guarded-post.ts";
 export { type HttpOptions, http } from "./http.ts";
 export { sessionId, uuid } from "./ids.ts";
+export type { LineEditor, LineOptions } from "./line-editor.ts";
 export { appendText, type LineFile, mendLineFile } from "./line-file.ts";
 export { type Lock, type LockHolder, tryLock, withLock } from "./lock.ts";
 export { type Log, type LogFields, type LogLevel, type LogOptions, log, logLevel, logLevels } from "./log.ts";
@@ -60,6 +61,6 @@ export {
 export { type PtyOptions, type PtyProcess, spawnPty } from "./pty.ts";
 export { isSecretName, redact, redactValue, registerEnvironmentSecrets, registerSecrets } from "./secrets.ts";
 export { spawn } from "./spawn.ts";
-export { type LineEditor, type LineOptions, type Terminal, terminal } from "./terminal.ts";
+export { type Terminal, terminal } from "./terminal.ts";
 export { encodeText, type LineEnding, lineEndingOf, type TextEncoding, type TextFile } from "./text-encoding.ts";
 export { writeTarget } from "./write-target.ts";

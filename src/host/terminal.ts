@@ -1,6 +1,5 @@
 import { fstatSync } from "node:fs";
-import { createInterface, type Interface } from "node:readline";
-import { Writable } from "node:stream";
+import { type LineEditor, type LineOptions, lineEditor } from "./line-editor.ts";
 
 /** The person's terminal, or the pipes in its place. */
 export interface Terminal {
@@ -25,22 +24,6 @@ export interface Terminal {
    */
   readInput(patienceMs?: number): Promise<string | undefined>;
   lines(options: LineOptions): LineEditor;
-}
-
-export interface LineOptions {
-  readonly history: readonly string[];
-  readonly complete: (line: string) => readonly string[];
-}
-
-/** Line input with editing and history at a terminal, plain lines from a pipe. */
-export interface LineEditor {
-  /** Shows the prompt and resolves with the next line; undefined at the end of input or when aborted. */
-  read(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
-  /** Lines typed while nobody reads; the editor's echo is off then. */
-  onIdleLine(handler: (line: string) => void): void;
-  /** Ctrl-C at a terminal. */
-  onInterrupt(handler: () => void): void;
-  close(): void;
 }
 
 export function terminal(): Terminal {
@@ -114,73 +97,4 @@ async function readAll(stream: NodeJS.ReadStream, patienceMs = patience()): Prom
     return undefined;
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function lineEditor({ history, complete }: LineOptions): LineEditor {
-  const { stdin, stdout } = process;
-  const terminal = Boolean(stdin.isTTY && stdout.isTTY);
-  let echo = false;
-  const output = new Writable({
-    write(chunk, _encoding, done) {
-      if (echo) stdout.write(chunk, () => done());
-      else done();
-    },
-  });
-  Object.defineProperty(output, "columns", { get: () => stdout.columns || 80 });
-  const readline: Interface = createInterface({
-    input: stdin,
-    output,
-    terminal,
-    history: [...history].reverse(),
-    historySize: 1000,
-    removeHistoryDuplicates: true,
-    completer: (line: string) => [complete(line), line],
-  });
-  let waiting: ((line: string | undefined) => void) | undefined;
-  let idle: (line: string) => void = () => undefined;
-  const early: string[] = [];
-  let ended = false;
-
-  readline.on("line", (line) => {
-    if (waiting) settle(line);
-    else if (terminal) idle(line);
-    else early.push(line);
-  });
-  readline.on("close", () => {
-    ended = true;
-    settle(undefined);
-  });
-
-  function settle(line: string | undefined): void {
-    const resolve = waiting;
-    waiting = undefined;
-    echo = false;
-    resolve?.(line);
-  }
-
-  return {
-    read(prompt, signal) {
-      const first = early.shift();
-      if (first !== undefined) return Promise.resolve(first);
-      if (ended || signal?.aborted) return Promise.resolve(undefined);
-      return new Promise((resolve) => {
-        waiting = resolve;
-        signal?.addEventListener("abort", () => waiting === resolve && settle(undefined), { once: true });
-        echo = terminal;
-        readline.setPrompt(prompt);
-        if (terminal) readline.prompt(true);
-        else readline.resume();
-      });
-    },
-    onIdleLine(handler) {
-      idle = handler;
-    },
-    onInterrupt(handler) {
-      readline.on("SIGINT", handler);
-    },
-    close() {
-      readline.close();
-      stdin.unref?.();
-    },
-  };
 }

@@ -17,14 +17,17 @@ import type { House } from "./house.ts";
 
 export interface ChainOptions {
   readonly yolo: boolean;
+  /** Sessions in which a person has switched the questions off. */
+  readonly sessionYolo: (sessionId: string) => boolean;
   /** Put last on the PATH of children: a `hermes` command that is this program. */
   readonly shimDirectory: string | undefined;
 }
 
 /** Puts every ability into its slot. The kernel's blueprint says in which order they stand. */
-export function addCapabilities(layer: Layer<TurnContext>, house: House, { yolo, shimDirectory }: ChainOptions): void {
+export function addCapabilities(layer: Layer<TurnContext>, house: House, options: ChainOptions): void {
   const { home, config, environment } = house;
   const { settings } = config;
+  const { shimDirectory } = options;
   const shell = settings["terminal.shell"] ?? environment["SHELL"] ?? "/bin/bash";
   const claudeHome = environment["CLAUDE_CONFIG_DIR"] ?? join(userHome(environment), ".claude");
   layer.add(defaultSystemPrompt({ agentHome: home.path, system: machineName(), shell, now }));
@@ -52,17 +55,20 @@ export function addCapabilities(layer: Layer<TurnContext>, house: House, { yolo,
     }),
   );
   layer.add(todo());
-  layer.add(permission(permissionSettings(house, yolo), allowList(house)));
+  layer.add(permission(permissionSettings(house, options), allowList(house)));
   layer.add(askUser());
   layer.add(subAgent({ maxSpawnDepth: settings["delegation.max_spawn_depth"], ticks }));
 }
 
-function permissionSettings({ home, config, environment }: House, yolo: boolean): Parameters<typeof permission>[0] {
+function permissionSettings(
+  { home, config, environment }: House,
+  { yolo, sessionYolo }: ChainOptions,
+): Parameters<typeof permission>[0] {
   const { settings } = config;
   return {
     mode: settings["approvals.mode"],
     yolo: yolo || isTruthy(variable("YOLO_MODE", environment)),
-    sessionYolo: () => false,
+    sessionYolo,
     cronMode: settings["approvals.cron_mode"] === "deny" ? "deny" : "approve",
     timeoutMs: settings["approvals.timeout"] * 1000,
     environment: settings["terminal.backend"],

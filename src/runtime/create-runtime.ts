@@ -13,6 +13,7 @@ import { modelRoute, resumedRoute } from "./model-route.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { sessionFiles } from "./session-files.ts";
 import { openStore, retention, sessionLibrary } from "./session-library.ts";
+import { toldAgent } from "./told-agent.ts";
 import { type TraceSinks, traceSinks } from "./trace-sinks.ts";
 
 /** Wires the rooms together. Rejects with a `ConfigError` or `SessionError` when there can be no home or no store. */
@@ -25,9 +26,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const [store, shimDirectory] = await Promise.all([openStore(house, false), shim(house, options)]);
   const traces = traceSinks(house, spanStore(store.database, retention(house.config)), options.version);
   const layer = createKernel<TurnContext>(blueprint, kernelPorts(house.log, house.config.settings["trace.enabled"]));
-  addCapabilities(layer, house, { yolo: options.yolo ?? false, shimDirectory });
+  const bold = new Set<string>();
+  addCapabilities(layer, house, { yolo: options.yolo ?? false, sessionYolo: (id) => bold.has(id), shimDirectory });
   const files = claudeTranscripts(house, store, options.version);
-  const agent = wiredAgent(house, store, traces, { layer, files });
+  const agent = toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now);
   const opened = new Set<Session>();
 
   return {
@@ -42,16 +44,25 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const route = resume && model === undefined ? await resumedRoute(house, resume) : await modelRoute(house, model);
       const session = await agent.open({ ...rest, route });
       opened.add(session);
+      const { current } = session.route;
+      house.log.info(
+        `session ${session.id} is ${resume ? "continued" : "opened"} by ${rest.source}: ${current.provider}/${current.id} in ${session.cwd}`,
+      );
       return session;
     },
+    yolo(id, wanted) {
+      if (wanted) bold.add(id);
+      else bold.delete(id);
+    },
+    isYolo: (id) => bold.has(id),
     drawTrace: sessionLibrary(store).drawTrace,
     log: (level, message) => house.log.write(level, message),
     async close(reason) {
       for (const session of opened) {
         await session.close(reason).catch((error: unknown) => house.log.warning(`closing ${session.id}: ${error}`));
       }
+      await files.settled();
       await traces.flush();
-      await Promise.all([...opened].map(({ id }) => files.flush(id)));
       await store.close();
       await house.log.flush();
     },

@@ -47,6 +47,9 @@ export interface Runtime {
     sessionId: string,
     size: { readonly columns: number; readonly colour: boolean },
   ): Promise<readonly string[]>;
+  /** Whether dangerous commands of a session run without a question; what is never allowed stays so. */
+  yolo(sessionId: string, wanted: boolean): void;
+  isYolo(sessionId: string): boolean;
   log(level: "debug" | "info" | "warning" | "error", message: string): void;
   /** Ends sessions, flushes traces and closes the store. */
   close(reason: string): Promise<void>;

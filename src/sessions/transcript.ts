@@ -18,6 +18,8 @@ export interface Transcripts {
   add(sessionId: string, stored: readonly StoredMessage[]): void;
   /** Settles when all that was added is in the file, and makes the file where there is none. Never rejects. */
   flush(sessionId: string): Promise<void>;
+  /** Settles when all that was added to any session is in its file. Never rejects. */
+  settled(): Promise<void>;
   /** Deletes the files. */
   remove(sessionIds: readonly string[]): Promise<void>;
 }
@@ -70,6 +72,9 @@ export function transcripts(options: TranscriptOptions): Transcripts {
     add: (sessionId, stored) => {
       writer(sessionId).waiting.push(...stored);
       void flush(sessionId);
+    },
+    settled: async () => {
+      for (const { queue } of writers.values()) await queue;
     },
     remove: async (sessionIds) => {
       for (const sessionId of sessionIds) {

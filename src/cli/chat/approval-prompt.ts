@@ -25,6 +25,16 @@ export interface AskOptions {
   readonly timeout: (ms: number) => AbortSignal;
 }
 
+/** Questions to one person, one after another: sub-agents may ask at the same time. */
+export function oneAtATime(): <T>(ask: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (ask) => {
+    const mine = last.then(ask, ask);
+    last = mine;
+    return mine;
+  };
+}
+
 /** Shows exactly what will run and waits for a choice; the end of input denies, time running out is `timeout`. */
 export async function askApproval(
   request: ApprovalRequest,
@@ -32,6 +42,8 @@ export async function askApproval(
   options: AskOptions,
 ): Promise<ApprovalChoice> {
   const { editor, style, say, timeout } = options;
+  signal.throwIfAborted();
+  editor.discard();
   say(style("yellow", `${request.toolName} wants to run (${request.description}):`));
   say(indented(request.command));
   const choices = request.permanent ? "[o]nce, [s]ession, [a]lways, [d]eny" : "[o]nce, [s]ession, [d]eny";

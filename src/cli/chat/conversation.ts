@@ -49,7 +49,7 @@ export class Conversation {
       cwd: record?.cwd ?? cwd,
       source: "cli",
       ...(record ? { resume: record } : {}),
-      ...(this.model === undefined ? {} : { model: this.model }),
+      ...this.#modelOption(),
     });
     return this.#session;
   }
@@ -83,13 +83,24 @@ export class Conversation {
     return true;
   }
 
-  /** Ends the open session and takes up another, or a new one with the next message. */
-  async replace(reason: string, reference?: string): Promise<Session | undefined> {
-    const next = reference === undefined ? undefined : await this.#find(reference);
-    await this.#session?.close(reason);
+  /** Ends the open session and takes up another. */
+  async resume(reference: string): Promise<Session> {
+    const next = await this.#find(reference);
+    await this.#session?.close("resume");
     this.#session = undefined;
-    this.#resume = next?.id;
-    return next ? this.open() : undefined;
+    this.#resume = next.id;
+    return this.open();
+  }
+
+  /** Ends the open session and opens a new one in its place; undefined where nothing was open. */
+  async renew(): Promise<{ readonly old: Session; readonly session: Session } | undefined> {
+    const old = this.#session;
+    if (!old) return undefined;
+    await old.close("clear");
+    const { runtime, cwd } = this.#options;
+    this.#session = undefined;
+    this.#session = await runtime.open({ cwd, source: "cli", replaces: old.id, ...this.#modelOption() });
+    return { old, session: this.#session };
   }
 
   /** Takes the last turn back and says its text again. */
@@ -118,6 +129,10 @@ export class Conversation {
       this.#running = undefined;
     }
     return last;
+  }
+
+  #modelOption(): { readonly model?: string } {
+    return this.model === undefined ? {} : { model: this.model };
   }
 
   async #find(reference: string) {

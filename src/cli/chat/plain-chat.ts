@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import type { Surface } from "#agent";
-import { after, every, type LineEditor, now, onSignal, setExitStatus, signalStatus, type Terminal } from "#host";
+import { every, type LineEditor, now, onSignal, setExitStatus, signalStatus, type Terminal } from "#host";
 import type { Runtime } from "#runtime";
 import { paint } from "../view/paint.ts";
 import { plainView } from "../view/plain-view.ts";
-import { askApproval } from "./approval-prompt.ts";
 import { type BusyMode, Conversation } from "./conversation.ts";
 import { openHistory } from "./history.ts";
+import { person } from "./person.ts";
 import { findSlashCommand, type SlashContext, slashCommands } from "./slash.ts";
 
 export interface ChatOptions {
@@ -27,28 +26,13 @@ export async function plainChat(options: ChatOptions): Promise<void> {
   );
   const editor = terminal.lines({ history: history.lines, complete });
   const view = plainView({ terminal, now, every, answerOnly: false });
-  const conversation = new Conversation({ ...options, surface: surface(view.emit) });
+  const { say } = view;
+  const asking = terminal.interactive ? person({ style, say, withEditor: (ask) => ask(editor) }) : {};
+  const conversation = new Conversation({ ...options, surface: { emit: view.emit, ...asking } });
   let quitting = false;
+  /** Ctrl-C was pressed at an empty prompt, and nothing since. */
+  const leaving = { wanted: false };
 
-  function say(text: string): void {
-    view.finish();
-    terminal.write(`${text}\n`);
-  }
-  function surface(emit: Surface["emit"]): Surface {
-    if (!terminal.interactive) return { emit };
-    const ask = { editor, style, say, timeout };
-    return {
-      emit,
-      approve: (request, signal) => askApproval(request, signal, ask),
-      question: (text, choices, signal) => question(text, choices, signal),
-    };
-  }
-  async function question(text: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
-    say(style("yellow", text));
-    for (const [index, choice] of choices.entries()) say(`  ${index + 1}. ${choice}`);
-    const line = (await editor.read("answer: ", signal))?.trim();
-    return choices[Number(line) - 1] ?? line;
-  }
   const context: SlashContext = {
     conversation,
     runtime,
@@ -64,11 +48,12 @@ export async function plainChat(options: ChatOptions): Promise<void> {
   };
 
   if (terminal.interactive) await greet(context, style);
-  const stopListening = listen(editor, conversation, context);
+  const stopListening = listen(editor, context, leaving);
   try {
     while (!quitting) {
       const line = await editor.read(terminal.interactive ? style("bold", "› ") : "");
       if (line === undefined) break;
+      leaving.wanted = false;
       if (line.trim() === "") continue;
       history.add(line);
       await enter(line.trim(), context);
@@ -85,34 +70,40 @@ export async function plainChat(options: ChatOptions): Promise<void> {
 /** One line of the person: a slash command or a message. An error is shown and the chat goes on. */
 async function enter(line: string, context: SlashContext): Promise<void> {
   try {
-    if (!line.startsWith("/")) {
+    // A path such as /etc/hosts is no command.
+    const [, name, rest = ""] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
+    if (name === undefined) {
       await context.conversation.say(line);
       return;
     }
-    const [name = "", ...rest] = line.slice(1).split(/\s+/);
     const command = findSlashCommand(name);
     if (!command) return context.say(`unknown command /${name}; /help shows them`);
     if (context.conversation.busy && !command.whileBusy)
       return context.say(`/${command.name} has to wait: /stop ends the running turn`);
-    await command.run(context, rest.join(" "));
+    await command.run(context, rest);
   } catch (error) {
     context.say(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** Lines and keys that come while a turn runs, and the signals of the outside. Returns the undo. */
-function listen(editor: LineEditor, conversation: Conversation, context: SlashContext): () => void {
+function listen(editor: LineEditor, context: SlashContext, leaving: { wanted: boolean }): () => void {
+  const { conversation } = context;
   editor.onIdleLine((line) => {
     if (line.trim() === "") return;
     context.say(`› ${line}`);
     enter(line.trim(), context).catch((error: unknown) => context.say(String(error)));
   });
   editor.onInterrupt(() => {
-    if (conversation.interrupt()) return;
+    if (conversation.interrupt()) return undefined;
+    const again = leaving.wanted;
+    leaving.wanted = true;
+    if (!again) return "Ctrl-C again, Ctrl-D or /quit leaves";
     context.quit();
     editor.close();
+    return undefined;
   });
-  const undos = (["SIGTERM", "SIGHUP"] as const).map((signal) =>
+  const undos = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
     onSignal(signal, () => {
       setExitStatus(signalStatus(signal));
       context.quit();
@@ -130,12 +121,6 @@ async function greet({ conversation, runtime, say }: SlashContext, style: Return
     `${style("bold", "Talaria")}  ${current.provider}/${current.id}  ${style("dim", "/help shows the commands, Ctrl-C stops, Ctrl-D leaves")}`,
   );
   for (const warning of runtime.warnings) say(style("yellow", warning));
-}
-
-function timeout(ms: number): AbortSignal {
-  const controller = new AbortController();
-  after(ms, () => controller.abort(), true);
-  return controller.signal;
 }
 
 function complete(line: string): readonly string[] {

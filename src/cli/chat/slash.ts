@@ -25,7 +25,7 @@ export interface SlashCommand {
 /** The chat's commands: help, completion and docs/reference/chat.md are read from this table. */
 export const slashCommands: readonly SlashCommand[] = [
   { name: "help", argument: "[command]", about: "Show the commands.", whileBusy: true, run: help },
-  { name: "new", aliases: ["reset", "clear"], about: "End this session; the next message starts another.", run: fresh },
+  { name: "new", aliases: ["reset", "clear"], about: "End this session and open another.", run: fresh },
   {
     name: "resume",
     argument: "[session]",
@@ -51,6 +51,12 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   { name: "retry", about: "Take the last turn back and ask again.", run: retry },
   { name: "undo", about: "Take the last turn out of the conversation.", run: undo },
+  {
+    name: "yolo",
+    about: "Run dangerous commands of this session without asking, or ask again.",
+    whileBusy: true,
+    run: yolo,
+  },
   { name: "usage", about: "Show the tokens and the cost of this session.", whileBusy: true, run: usage },
   { name: "status", about: "Show session, model and folder.", whileBusy: true, run: status },
   { name: "steer", argument: "TEXT", about: "Slip a note to the running turn.", whileBusy: true, run: steer },
@@ -87,18 +93,17 @@ function also({ aliases }: SlashCommand): string {
 }
 
 async function fresh({ conversation, say }: SlashContext): Promise<void> {
-  const old = conversation.session?.id;
-  await conversation.replace("clear");
+  const renewed = await conversation.renew();
   say(
-    old === undefined
+    renewed === undefined
       ? "a new session starts with the next message"
-      : `session ${old} is kept; a new one starts with the next message`,
+      : `session ${renewed.old.id} is kept; this is ${renewed.session.id}`,
   );
 }
 
 async function resume(context: SlashContext, reference: string): Promise<void> {
-  const session = await context.conversation.replace("resume", reference === "" ? "last" : reference);
-  if (session) context.say(`continuing ${describe(session.record)}`);
+  const session = await context.conversation.resume(reference === "" ? "last" : reference);
+  context.say(`continuing ${describe(session.record)}`);
 }
 
 async function sessions({ runtime, say }: SlashContext): Promise<void> {
@@ -157,6 +162,17 @@ async function retry({ conversation, say }: SlashContext): Promise<void> {
 async function undo({ conversation, say }: SlashContext): Promise<void> {
   const text = await conversation.session?.undo();
   say(text === undefined ? "there is no turn to take back" : `taken back: ${text.split("\n", 1)[0]}`);
+}
+
+async function yolo({ conversation, runtime, say }: SlashContext): Promise<void> {
+  const { id } = await conversation.open();
+  const wanted = !runtime.isYolo(id);
+  runtime.yolo(id, wanted);
+  say(
+    wanted
+      ? "dangerous commands of this session run without asking now; what is never allowed stays so; /yolo again to be asked"
+      : "dangerous commands are asked about again",
+  );
 }
 
 function usage({ conversation, say }: SlashContext): void {

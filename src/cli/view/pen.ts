@@ -13,6 +13,9 @@ export interface Pen {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a model's text must not steer the terminal
 const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
+/** Text of a model, a server or a tool without what would steer the terminal. */
+export const tame = (text: string): string => text.replace(steering, "");
+
 export function pen(terminal: Terminal, live: LiveLine, aside: (text: string) => void): Pen {
   let atStart = true;
   function endLine(): void {
@@ -24,7 +27,7 @@ export function pen(terminal: Terminal, live: LiveLine, aside: (text: string) =>
     text(chunk) {
       if (chunk === "") return;
       live.hide();
-      terminal.write(terminal.outputIsTerminal ? chunk.replace(steering, "") : chunk);
+      terminal.write(terminal.outputIsTerminal ? tame(chunk) : chunk);
       atStart = chunk.endsWith("\n");
     },
     line(content) {

@@ -2,75 +2,67 @@ import type { Surface, TurnEvent } from "#agent";
 import type { Terminal } from "#host";
 import { clip, duration } from "./cells.ts";
 import { liveLine } from "./live-line.ts";
-import { type Paint, paint } from "./paint.ts";
-import { pen } from "./pen.ts";
+import { paint } from "./paint.ts";
+import { pen, tame } from "./pen.ts";
+import { type ToolHandlers, toolLines } from "./tool-lines.ts";
 import { toolTitle } from "./tool-title.ts";
 
 export interface PlainOptions {
   readonly terminal: Terminal;
   readonly now: () => number;
   readonly every: (ms: number, tick: () => void) => () => void;
-  /** In a pipe, print tool calls and notices to standard error, so that standard output holds the answer alone. */
+  /** In a pipe, print everything but the delivered answer to standard error. */
   readonly answerOnly: boolean;
 }
 
 export interface PlainView {
   readonly emit: Surface["emit"];
+  /** Lines beside the conversation; what runs goes on being shown. */
+  say(text: string): void;
   /** Clears what still moves and ends the last line. */
   finish(): void;
 }
 
-interface ShownCall {
-  readonly title: string;
-  lines: number;
-  rest: string;
-}
-
-/** Lines of live output shown per tool call; the rest is counted. */
-const shownLines = 8;
-
-type Handlers = { readonly [T in TurnEvent["type"]]?: (event: Extract<TurnEvent, { type: T }>) => void };
+type Handlers = ToolHandlers & {
+  readonly [T in TurnEvent["type"]]?: (event: Extract<TurnEvent, { type: T }>) => void;
+};
 
 /** Turn events as plain text: no full screen, correct in a pipe, without colour and at 60 columns. */
 export function plainView({ terminal, now, every, answerOnly }: PlainOptions): PlainView {
   const style = paint(terminal.colour);
   const live = liveLine({ terminal, now, every, style });
-  const aside = answerOnly && !terminal.outputIsTerminal ? terminal.writeError : terminal.write;
+  /** The answer goes to a program: it gets that alone, whole and as it was delivered. */
+  const apart = answerOnly && !terminal.outputIsTerminal;
+  const aside = apart ? terminal.writeError : terminal.write;
   const { text, line, endLine } = pen(terminal, live, aside);
-  const running = new Map<string, ShownCall>();
   /** What the model asked for; a blocked call never starts. */
   const titles = new Map<string, string>();
+  /** Text of the model call that is under way. */
+  let streamed = "";
+  /** The answer that is on the screen; what is delivered may be another, or come from no model call. */
+  let shown = "";
   const levels = { info: "dim", warning: "yellow", error: "red" } as const;
 
   const handlers: Handlers = {
-    text: (event) => text(event.text),
-    reset: (event) => line(style("dim", `… ${event.reason}; starting the answer again`)),
+    text: (event) => {
+      if (!apart) text(event.text);
+      streamed += event.text;
+    },
+    reset: (event) => {
+      streamed = "";
+      line(style("dim", `… ${tame(event.reason)}; starting the answer again`));
+    },
     message: (event) => {
       endLine();
+      streamed = "";
+      shown = event.toolCalls.length === 0 ? event.text : "";
+      if (apart && event.toolCalls.length > 0 && event.text !== "") line(style("dim", tame(event.text.trimEnd())));
       for (const call of event.toolCalls) titles.set(call.id, toolTitle(call.name, call.args));
     },
-    "tool-start": (event) => {
-      const title = toolTitle(event.name, event.args);
-      endLine();
-      running.set(event.callId, { title, lines: 0, rest: "" });
-      live.show(event.callId, title);
-    },
-    "tool-output": (event) => {
-      const call = running.get(event.callId);
-      if (!call) return;
-      for (const each of newLines(call, event.chunk)) line(style("dim", `  │ ${clip(each, terminal.columns - 4)}`));
-      if (call.lines > shownLines) live.note(event.callId, `${call.lines} lines`);
-    },
-    "tool-end": (event) => {
-      const title = titles.get(event.callId) ?? event.name;
-      const call = running.get(event.callId) ?? { title, lines: 0, rest: "" };
-      running.delete(event.callId);
-      titles.delete(event.callId);
-      live.drop(event.callId);
-      line(endOfTool(event, call, { columns: terminal.columns, style }));
-    },
-    notice: (event) => line(style(levels[event.level], event.text)),
-    retry: (event) => line(style("yellow", `${event.reason}; attempt ${event.attempt + 1} in ${duration(event.inMs)}`)),
+    ...toolLines({ terminal, style, live, line, endLine, titles }),
+    notice: (event) => line(style(levels[event.level], tame(event.text))),
+    retry: (event) =>
+      line(style("yellow", `${tame(event.reason)}; attempt ${event.attempt + 1} in ${duration(event.inMs)}`)),
     compaction: (event) =>
       line(style("dim", `conversation summarised: ${event.before} messages became ${event.after}`)),
     child: ({ agentId, event }) => {
@@ -80,8 +72,12 @@ export function plainView({ terminal, now, every, answerOnly }: PlainOptions): P
       );
     },
     "turn-end": (event) => {
-      if (event.outcome === "failed" || event.outcome === "refused") line(style("red", event.text));
-      if (event.outcome === "interrupted") line(style("yellow", "interrupted"));
+      if (apart && streamed !== "") line(style("dim", tame(streamed.trimEnd())));
+      if (event.outcome === "failed" || event.outcome === "refused") line(style("red", tame(event.text)));
+      else if (event.outcome === "interrupted") line(style("yellow", "interrupted"));
+      else if (apart || event.text !== shown) text(event.text);
+      streamed = "";
+      shown = "";
       endLine();
     },
   };
@@ -91,51 +87,10 @@ export function plainView({ terminal, now, every, answerOnly }: PlainOptions): P
       const handler = handlers[event.type] as ((event: TurnEvent) => void) | undefined;
       handler?.(event);
     },
+    say: line,
     finish() {
       live.close();
       endLine();
     },
   };
-}
-
-/** Takes in a chunk and returns the complete lines that are still to be shown. */
-function newLines(call: ShownCall, chunk: string): readonly string[] {
-  const lines = (call.rest + chunk).split("\n");
-  call.rest = (lines.pop() ?? "").slice(-2000);
-  const shown = lines.slice(0, Math.max(0, shownLines - call.lines));
-  call.lines += lines.length;
-  return shown;
-}
-
-function endOfTool(
-  event: Extract<TurnEvent, { type: "tool-end" }>,
-  call: ShownCall,
-  { columns, style }: { readonly columns: number; readonly style: Paint },
-): string {
-  const marks = {
-    ok: style("green", "✓"),
-    error: style("red", "✗"),
-    blocked: style("red", "⊘"),
-    cancelled: style("yellow", "■"),
-  };
-  const end = `${duration(event.durationMs)}${call.lines > shownLines ? `, ${call.lines} lines` : ""}`;
-  const title = clip(call.title, columns - end.length - 6);
-  const first = `${marks[event.status]} ${title}  ${style("dim", end)}`;
-  return event.status === "ok" ? first : `${first}\n  ${style("dim", clip(reason(event.result), columns - 2))}`;
-}
-
-/** What a failed result says: its `error`, else the last line of its output. */
-function reason(result: string): string {
-  const { error, output } = fields(result);
-  if (typeof error === "string" && error !== "") return error;
-  return (typeof output === "string" ? output : result).trimEnd().split("\n").at(-1) ?? "";
-}
-
-function fields(result: string): { readonly error?: unknown; readonly output?: unknown } {
-  try {
-    const parsed: unknown = JSON.parse(result);
-    return typeof parsed === "object" && parsed !== null ? parsed : {};
-  } catch {
-    return {};
-  }
 }

@@ -90,7 +90,7 @@ function compile(form: string): RegExp {
   return new RegExp(`^${words.join("")}[\\s.!?。！？]*$`, "iu");
 }
 
-/** Latin words need a blank or an end behind them; Chinese ones and what is filled in stand close. */
+/** Latin words need a blank or an end behind them, so that `a.txt` is not the article; Chinese ones and what is filled in stand close. */
 function wordPattern(word: string): string {
   const optional = word.startsWith("[");
   const bare = optional ? word.slice(1, -1) : word;
@@ -100,7 +100,9 @@ function wordPattern(word: string): string {
     .split("|")
     .map((choice) => choice.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .sort((a, b) => b.length - a.length);
-  const latin = choices.filter((choice) => /^[\w']+$/.test(choice)).map((choice) => `\\b${choice}\\b`);
+  const latin = choices
+    .filter((choice) => /^[\w']+$/.test(choice))
+    .map((choice) => `\\b${choice}(?![\\w/\\\\-]|\\.\\w)`);
   const others = choices.filter((choice) => !/^[\w']+$/.test(choice));
   const pattern = `(?:${[...latin, ...others].join("|")})\\s*`;
   return optional ? `(?:${pattern})?` : pattern;

@@ -36,6 +36,8 @@ const requests: readonly (readonly [string, ...string[]])[] = [
     "write_file a.md # A then B\\n",
     "terminal ls -la",
   ],
+  ["create a.txt with the word hi", "write_file a.txt hi\\n"],
+  ["read the-file.txt", "read_file the-file.txt"],
   ["append bread to notes.md then read it", "terminal printf '%s\\n' bread >> notes.md", "read_file notes.md"],
   ["create a folder called out and then write x to out/x.txt", "terminal mkdir -p out", "write_file out/x.txt x\\n"],
   ["delete 'my file.txt'", "terminal rm 'my file.txt'"],

@@ -1,0 +1,125 @@
+import { createInterface, type Interface } from "node:readline";
+import { Writable } from "node:stream";
+
+export interface LineOptions {
+  readonly history: readonly string[];
+  readonly complete: (line: string) => readonly string[];
+}
+
+/** Line input with editing and history at a terminal, plain lines from a pipe. */
+export interface LineEditor {
+  /** Shows the prompt and resolves with the next line; undefined at the end of input or when aborted. */
+  read(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** Lines typed while nobody reads; the editor's echo is off then. */
+  onIdleLine(handler: (line: string) => void): void;
+  /** Throws away what was typed and not yet entered, so that it answers no question it was not meant for. */
+  discard(): void;
+  /** Ctrl-C at a terminal. At a prompt with something typed it throws that away and the handler is not called. What it returns is shown above the prompt. */
+  onInterrupt(handler: () => string | undefined): void;
+  close(): void;
+}
+
+export function lineEditor({ history, complete }: LineOptions): LineEditor {
+  const { stdin, stdout } = process;
+  const terminal = Boolean(stdin.isTTY && stdout.isTTY);
+  const output = editorOutput();
+  const readline = editorInterface(output.stream, terminal, { history, complete });
+  let waiting: ((line: string | undefined) => void) | undefined;
+  let idle: (line: string) => void = () => undefined;
+  const early: string[] = [];
+  let ended = false;
+
+  readline.on("line", (line) => {
+    if (waiting) settle(line);
+    else if (terminal) idle(line);
+    else early.push(line);
+  });
+  readline.on("close", () => {
+    ended = true;
+    if (waiting && terminal) stdout.write("\n");
+    settle(undefined);
+  });
+
+  function discard(): void {
+    if (!terminal || readline.line === "") return;
+    readline.write(null, { ctrl: true, name: "e" });
+    readline.write(null, { ctrl: true, name: "u" });
+  }
+
+  function settle(line: string | undefined): void {
+    const resolve = waiting;
+    waiting = undefined;
+    output.echo(false);
+    resolve?.(line);
+  }
+
+  return {
+    read(prompt, signal) {
+      const first = early.shift();
+      if (first !== undefined) return Promise.resolve(first);
+      if (ended || signal?.aborted) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        waiting = resolve;
+        const abandon = (): void => {
+          if (waiting !== resolve) return;
+          if (terminal) stdout.write("\n");
+          settle(undefined);
+        };
+        signal?.addEventListener("abort", abandon, { once: true });
+        output.echo(terminal);
+        readline.setPrompt(prompt);
+        if (terminal) readline.prompt(true);
+        else readline.resume();
+      });
+    },
+    discard,
+    onIdleLine(handler) {
+      idle = handler;
+    },
+    onInterrupt(handler) {
+      readline.on("SIGINT", () => {
+        const typed = waiting !== undefined && readline.line !== "";
+        if (typed) discard();
+        const told = typed ? "^C" : handler();
+        if (told === undefined || !waiting) return;
+        stdout.write(typed ? `${told}\n` : `\n${told}\n`);
+        readline.prompt();
+      });
+    },
+    close() {
+      readline.close();
+      stdin.unref?.();
+    },
+  };
+}
+
+/** Where readline draws; while nobody reads a line, nothing is drawn. */
+function editorOutput(): { readonly stream: Writable; echo(wanted: boolean): void } {
+  const { stdout } = process;
+  let echo = false;
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      if (echo) stdout.write(chunk, () => done());
+      else done();
+    },
+  });
+  Object.defineProperty(stream, "columns", { get: () => stdout.columns || 80 });
+  return {
+    stream,
+    echo(wanted) {
+      echo = wanted;
+    },
+  };
+}
+
+function editorInterface(output: Writable, terminal: boolean, { history, complete }: LineOptions): Interface {
+  return createInterface({
+    input: process.stdin,
+    output,
+    terminal,
+    history: [...history].reverse(),
+    historySize: 1000,
+    removeHistoryDuplicates: true,
+    completer: (line: string) => [complete(line), line],
+  });
+}
