@@ -24,3 +24,7 @@ export { pythonPattern } from "./sources/python-pattern.ts";
 export { readSources, type SourcesRead } from "./sources/read-sources.ts";
 export { claudeFolder, type SourceSearch } from "./sources/settings-layers.ts";
 export { spilled } from "./spill.ts";
+export { type Approval, isDrifted, scriptModified } from "./trust/allow-list.ts";
+export type { TrustOptions } from "./trust/consent.ts";
+export type { Pin } from "./trust/pin.ts";
+export { type HookTrust, hookTrust } from "./trust/trust.ts";

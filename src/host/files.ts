@@ -216,6 +216,8 @@ export interface FileFacts {
   readonly kind: "file" | "directory" | "other";
   readonly bytes: number;
   readonly modifiedMs: number;
+  /** When content, mode or name last changed; programs cannot set it. */
+  readonly changedMs: number;
   readonly mode: number;
   /** The same for all names of one file, and another once a new file has taken its place. */
   readonly identity: string;
@@ -228,7 +230,8 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
     const facts = await stat(path);
     const kind = facts.isFile() ? "file" : facts.isDirectory() ? "directory" : "other";
     const identity = `${facts.dev}:${facts.ino}`;
-    return { kind, bytes: facts.size, modifiedMs: facts.mtimeMs, mode: facts.mode & 0o7777, identity };
+    const times = { modifiedMs: facts.mtimeMs, changedMs: facts.ctimeMs };
+    return { kind, bytes: facts.size, ...times, mode: facts.mode & 0o7777, identity };
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return undefined;
     throw fileError("look at", path, error);

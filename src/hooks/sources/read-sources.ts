@@ -16,6 +16,8 @@ export interface SourcesRead {
   readonly broken: ReadonlySet<string>;
   /** Files and folders, there or not, whose change may change the rules. */
   readonly watched: readonly string[];
+  /** `hooks_auto_accept`: shell hooks need no question. */
+  readonly autoAccept: boolean;
 }
 
 /** Reads every source of rules. Never throws: what is wrong is among the problems. Rules: docs/reference/hook-sources.md. */
@@ -38,6 +40,7 @@ export async function readSources(search: SourceSearch): Promise<SourcesRead> {
   const counting = (set: RuleSet): boolean => set.source.trust !== "folder" || search.projectTrusted;
   return {
     sets: withoutDuplicates(allowed, counting).filter(isWorthTelling),
+    autoAccept: shell.autoAccept,
     broken: new Set([...shell.broken, ...brokenNames(layers, plugins)]),
     watched: [
       ...new Set([

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type ConfigFile, readConfigFile } from "#config";
-import { displayPath, isSwitchedOn } from "#host";
+import { displayPath, isSwitchedOn, isTruthy } from "#host";
 import type { Rule, RuleSet } from "../rule.ts";
 import { reportOn } from "./problems.ts";
 import type { SourceSearch } from "./settings-layers.ts";
@@ -13,6 +13,8 @@ export interface ShellRead {
   readonly watched: readonly string[];
   /** `plugins.claude` of the home's config.yaml. */
   readonly plugins: readonly string[];
+  /** `hooks_auto_accept` of the home's own files. */
+  readonly autoAccept: boolean;
 }
 
 /** The `hooks:` of config.yaml, then of cli-config.yaml, then of the second home's config.yaml; the first of equal ones counts. */
@@ -23,7 +25,7 @@ export async function readShellHooks(search: SourceSearch): Promise<ShellRead> {
   const places = [...own, ...second.map((file) => ({ name: displayPath(file), file }))];
   const watched = places.map(({ file }) => file);
   if (["SAFE_MODE", "IGNORE_USER_CONFIG"].some((name) => isSwitchedOn(name, environment))) {
-    return { sets: [], broken: [], watched, plugins: [] };
+    return { sets: [], broken: [], watched, plugins: [], autoAccept: false };
   }
   const configs = await Promise.all(places.map(({ file }) => readConfigFile(file, environment)));
   const before = new Map<string, Rule>();
@@ -36,6 +38,7 @@ export async function readShellHooks(search: SourceSearch): Promise<ShellRead> {
     broken: read.filter(({ broken }) => broken).map(({ set }) => set.source.name),
     watched,
     plugins: claudePlugins(configs[0]),
+    autoAccept: own.some((_, index) => accepts(configs[index]?.values["hooks_auto_accept"])),
   };
 }
 
@@ -67,3 +70,6 @@ function claudePlugins(config: ConfigFile | undefined): readonly string[] {
   const named = typeof plugins === "object" && plugins !== null && "claude" in plugins ? plugins.claude : undefined;
   return (Array.isArray(named) ? named : [named]).filter((path) => typeof path === "string" && path.trim() !== "");
 }
+
+/** Only a plain yes counts, as in Hermes: neither 1 nor anything else that is not empty. */
+const accepts = (value: unknown): boolean => value === true || (typeof value === "string" && isTruthy(value));
