@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -142,33 +142,56 @@ export async function startFigures(rounds = 11): Promise<readonly Figure[]> {
   ];
 }
 
-async function turnIn(messages: number): Promise<number> {
+/** Milliseconds of one turn of the whole program in a session with that much behind it. `seen`: how much of it the model is sent. */
+async function turnIn(messages: number, seen: number): Promise<number> {
   const here = await stage([{ text: "done" }, { text: "done" }]);
   try {
     await run(task(here), here);
-    const store = await openSqliteStore({ file: join(here.home, ".talaria", "state.db") });
-    const [session] = await store.list();
-    if (!session) throw new Error("the first run stored no session");
-    const talk = Array.from(
-      { length: messages - 2 },
-      (_, index): Message =>
-        index % 2 === 0 ? { role: "user", content: `note ${index}` } : { role: "assistant", content: `seen ${index}` },
-    );
-    for (let at = 0; at < talk.length; at += 500) await store.append(session.id, "bench", talk.slice(at, at + 500));
-    await store.close();
-    return await run([talaria, "run", "--resume", session.id, "--model", "openai/bench", "go on"], here);
+    writeFileSync(join(here.home, ".talaria", "config.yaml"), "model:\n  context_length: 1000000\n");
+    const id = await lengthen(join(here.home, ".talaria", "state.db"), messages - 2, seen);
+    return await run([talaria, "run", "--resume", id, "--model", "openai/bench", "go on"], here);
   } finally {
     await here.close();
   }
 }
 
+/** Adds messages to the one session of a store and takes all but the last out of the model's sight, as summaries do. */
+async function lengthen(file: string, count: number, seen: number): Promise<string> {
+  const store = await openSqliteStore({ file });
+  try {
+    const [session] = await store.list();
+    if (!session) throw new Error("the first run stored no session");
+    const talk = Array.from(
+      { length: count },
+      (_, index): Message =>
+        index % 2 === 0 ? { role: "user", content: `note ${index}` } : { role: "assistant", content: `seen ${index}` },
+    );
+    for (let at = 0; at < talk.length; at += 500) {
+      const stored = await store.append(session.id, "bench", talk.slice(at, at + 500));
+      const old = stored.filter((_, index) => at + index < count - seen);
+      if (old.length > 0)
+        await store.deactivate(
+          session.id,
+          old.map(({ seq }) => seq),
+        );
+    }
+    return session.id;
+  } finally {
+    await store.close();
+  }
+}
+
 /** A turn in a session of 10,000 messages against one of 100, the whole program each. */
 export async function sessionFigures(rounds = 5): Promise<readonly Figure[]> {
-  const small: number[] = [];
-  const large: number[] = [];
+  const times: Record<"small" | "long" | "whole", number[]> = { small: [], long: [], whole: [] };
   for (let round = 0; round < rounds; round++) {
-    small.push(await turnIn(100));
-    large.push(await turnIn(10_000));
+    times.small.push(await turnIn(100, 100));
+    times.long.push(await turnIn(10_000, 100));
+    times.whole.push(await turnIn(10_000, 10_000));
   }
-  return [ratio("a turn in a session of 10,000 messages against 100", median(large), median(small), 1.3)];
+  const small = median(times.small);
+  return [
+    ratio("a turn after 10,000 messages, summarised, against 100", median(times.long), small, 1.3),
+    ratio("a turn after 10,000 messages, all sent, against 100", median(times.whole), small, 1.3),
+  ];
 }
