@@ -1,17 +1,19 @@
-import { cells, clip } from "./view/cells.ts";
+import { clipped, textColumns } from "#host";
 
 /** Rows as aligned columns, two spaces apart; the last column is cut to the width. */
 export function table(rows: readonly (readonly string[])[], width: number): string {
   const count = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, column) => Math.max(...rows.map((row) => cells(row[column] ?? ""))));
+  const widths = Array.from({ length: count }, (_, column) =>
+    Math.max(...rows.map((row) => textColumns(row[column] ?? ""))),
+  );
   return rows
     .map((row) => {
       let line = "";
       for (const [column, text] of row.entries()) {
         const last = column === row.length - 1;
         line += last
-          ? clip(text, Math.max(10, width - cells(line)))
-          : `${text}${" ".repeat((widths[column] ?? 0) - cells(text) + 2)}`;
+          ? clipped(text, Math.max(10, width - textColumns(line)))
+          : `${text}${" ".repeat((widths[column] ?? 0) - textColumns(text) + 2)}`;
       }
       return line.trimEnd();
     })

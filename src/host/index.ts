@@ -62,5 +62,6 @@ export { type PtyOptions, type PtyProcess, spawnPty } from "./pty.ts";
 export { isSecretName, redact, redactValue, registerEnvironmentSecrets, registerSecrets } from "./secrets.ts";
 export { spawn } from "./spawn.ts";
 export { type Terminal, terminal } from "./terminal.ts";
+export { clipped, fitted, textColumns } from "./text-columns.ts";
 export { encodeText, type LineEnding, lineEndingOf, type TextEncoding, type TextFile } from "./text-encoding.ts";
 export { writeTarget } from "./write-target.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { textColumns } from "./columns.ts";
+import { textColumns } from "#host";
 import type { Span, SpanKind } from "./span.ts";
 import { timeline } from "./view.ts";
 

@@ -1,4 +1,4 @@
-import { fitted, textColumns } from "./columns.ts";
+import { fitted, textColumns } from "#host";
 import type { Span } from "./span.ts";
 import { type SpanNode, spanTree } from "./span-tree.ts";
 

@@ -1,5 +1,6 @@
 import type { Terminal } from "#host";
-import { clip, duration } from "./cells.ts";
+import { clipped } from "#host";
+import { duration } from "./duration.ts";
 import type { Paint } from "./paint.ts";
 
 export interface LiveLine {
@@ -38,7 +39,7 @@ export function liveLine({
     frame = (frame + 1) % frames.length;
     const others = running.size > 1 ? ` (+${running.size - 1})` : "";
     const tail = `${last.note === "" ? "" : `${last.note}, `}${duration(Math.floor((now() - last.since) / 100) * 100)}${others}`;
-    const title = clip(last.title, terminal.columns - tail.length - 6);
+    const title = clipped(last.title, terminal.columns - tail.length - 6);
     terminal.write(`\r\x1b[2K${style("cyan", frames[frame] ?? "")} ${title}  ${style("dim", tail)}`);
     shown = true;
   }

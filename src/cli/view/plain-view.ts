@@ -1,6 +1,7 @@
 import type { Surface, TurnEvent } from "#agent";
 import type { Terminal } from "#host";
-import { clip, duration } from "./cells.ts";
+import { clipped } from "#host";
+import { duration } from "./duration.ts";
 import { liveLine } from "./live-line.ts";
 import { paint } from "./paint.ts";
 import { pen, tame } from "./pen.ts";
@@ -68,7 +69,10 @@ export function plainView({ terminal, now, every, answerOnly }: PlainOptions): P
     child: ({ agentId, event }) => {
       if (event.type !== "tool-start") return;
       line(
-        style("dim", `  ${agentId}: ${clip(toolTitle(event.name, event.args), terminal.columns - agentId.length - 4)}`),
+        style(
+          "dim",
+          `  ${agentId}: ${clipped(toolTitle(event.name, event.args), terminal.columns - agentId.length - 4)}`,
+        ),
       );
     },
     "turn-end": (event) => {

@@ -1,6 +1,7 @@
 import type { TurnEvent } from "#agent";
 import type { Terminal } from "#host";
-import { clip, duration } from "./cells.ts";
+import { clipped } from "#host";
+import { duration } from "./duration.ts";
 import type { LiveLine } from "./live-line.ts";
 import type { Paint } from "./paint.ts";
 import type { Pen } from "./pen.ts";
@@ -40,7 +41,7 @@ export function toolLines({ terminal, style, live, line, endLine, titles }: Tool
     "tool-output": (event) => {
       const call = running.get(event.callId);
       if (!call) return;
-      for (const each of newLines(call, event.chunk)) line(style("dim", `  │ ${clip(each, terminal.columns - 4)}`));
+      for (const each of newLines(call, event.chunk)) line(style("dim", `  │ ${clipped(each, terminal.columns - 4)}`));
       if (call.lines > shownLines) live.note(event.callId, `${call.lines} lines`);
     },
     "tool-end": (event) => {
@@ -75,9 +76,9 @@ function endOfTool(
     cancelled: style("yellow", "■"),
   };
   const end = `${duration(event.durationMs)}${call.lines > shownLines ? `, ${call.lines} lines` : ""}`;
-  const title = clip(call.title, columns - end.length - 6);
+  const title = clipped(call.title, columns - end.length - 6);
   const first = `${marks[event.status]} ${title}  ${style("dim", end)}`;
-  return event.status === "ok" ? first : `${first}\n  ${style("dim", clip(reason(event.result), columns - 2))}`;
+  return event.status === "ok" ? first : `${first}\n  ${style("dim", clipped(reason(event.result), columns - 2))}`;
 }
 
 /** What a failed result says: its `error`, else the last line of its output. */

@@ -2,7 +2,7 @@ import { eastAsianWidth } from "get-east-asian-width";
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Columns that a text takes in a terminal. */
+/** Columns that a text takes in a terminal; wide characters and emoji take two. */
 export function textColumns(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let sum = 0;
@@ -10,11 +10,11 @@ export function textColumns(text: string): number {
   return sum;
 }
 
-/** The text in exactly `width` columns: cut with `…`, or filled with spaces. Control characters become spaces. */
-export function fitted(text: string, width: number): string {
+/** The text in at most `width` columns, on one line; what is cut shows as `…`. Control characters become spaces. */
+export function clipped(text: string, width: number): string {
+  if (width <= 0) return "";
   const line = text.replaceAll(/\p{Cc}+/gu, " ");
-  const taken = textColumns(line);
-  if (taken <= width) return line + " ".repeat(width - taken);
+  if (textColumns(line) <= width) return line;
   let used = 0;
   let kept = "";
   for (const { segment } of graphemes.segment(line)) {
@@ -23,7 +23,13 @@ export function fitted(text: string, width: number): string {
     kept += segment;
     used += next;
   }
-  return `${kept}…${" ".repeat(Math.max(0, width - used - 1))}`;
+  return `${kept}…`;
+}
+
+/** The same, filled with spaces to exactly `width` columns. */
+export function fitted(text: string, width: number): string {
+  const line = clipped(text, width);
+  return line + " ".repeat(Math.max(0, width - textColumns(line)));
 }
 
 function graphemeColumns(segment: string): number {
