@@ -10,6 +10,11 @@ const resumeOption: CommandOption = {
   flags: "-r, --resume <session>",
   about: "continue a session: an id, the start of one, a title, or last",
 };
+const hookOptions: readonly CommandOption[] = [
+  { flags: "--accept-hooks", about: "take new hooks without a question" },
+  { flags: "--no-project-hooks", about: "leave the hooks of the project out" },
+  { flags: "--settings <file>", about: "hooks of this settings file too, or of JSON" },
+];
 const folder: CommandOption = { flags: "--cwd <folder>", about: "work in this folder" };
 
 /** All of `talaria`, in the order of its help. */
@@ -17,7 +22,14 @@ export const commands: readonly Command[] = [
   {
     name: "chat",
     about: "Talk to the agent (what talaria without a command does)",
-    options: [modelOption, resumeOption, { flags: "-c, --continue", about: "continue the last session" }, yolo, folder],
+    options: [
+      modelOption,
+      resumeOption,
+      { flags: "-c, --continue", about: "continue the last session" },
+      yolo,
+      folder,
+      ...hookOptions,
+    ],
     load: async () => (await import("./chat/command.ts")).chat,
   },
   {
@@ -33,6 +45,7 @@ export const commands: readonly Command[] = [
       { flags: "--max-iterations <number>", about: "model calls at the most" },
       { flags: "--stdin", about: "wait for the end of standard input, however long it takes" },
       { flags: "--no-stdin", about: "leave standard input alone" },
+      ...hookOptions,
     ],
     load: async () => (await import("./run.ts")).run,
   },
@@ -79,7 +92,7 @@ export const commands: readonly Command[] = [
         name: "resume",
         about: "Continue a session in the chat",
         arguments: "[session]",
-        options: [modelOption, yolo],
+        options: [modelOption, yolo, ...hookOptions],
         load: async () => (await import("./chat/command.ts")).resume,
       },
       {

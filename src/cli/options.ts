@@ -25,7 +25,12 @@ export function numberOption(input: CommandInput, name: string, least = 1): numb
 
 /** What every command tells the runtime. */
 export function runtimeOptions(input: CommandInput, { home, version }: CommandContext): Omit<RuntimeOptions, "cwd"> {
-  return { home, version, yolo: switchOption(input, "yolo"), program: launchCommand() };
+  const hooks = {
+    acceptHooks: switchOption(input, "acceptHooks"),
+    projectHooks: input.options["projectHooks"] !== false,
+    settings: textOption(input, "settings"),
+  };
+  return { home, version, yolo: switchOption(input, "yolo"), hooks, program: launchCommand() };
 }
 
 /** `--cwd`, else the folder that the program was started in. */

@@ -21,13 +21,15 @@ export interface ChainOptions {
   readonly sessionYolo: (sessionId: string) => boolean;
   /** Put last on the PATH of children: a `hermes` command that is this program. */
   readonly shimDirectory: string | undefined;
+  /** Files of hooks that a command of the session begins with. */
+  readonly environmentFiles: (context: TurnContext) => Promise<readonly string[]>;
 }
 
 /** Puts every ability into its slot. The kernel's blueprint says in which order they stand. */
 export function addCapabilities(layer: Layer<TurnContext>, house: House, options: ChainOptions): void {
   const { home, config, environment } = house;
   const { settings } = config;
-  const { shimDirectory } = options;
+  const { shimDirectory, environmentFiles } = options;
   const shell = settings["terminal.shell"] ?? environment["SHELL"] ?? "/bin/bash";
   const claudeHome = environment["CLAUDE_CONFIG_DIR"] ?? join(userHome(environment), ".claude");
   layer.add(defaultSystemPrompt({ agentHome: home.path, system: machineName(), shell, now }));
@@ -44,6 +46,7 @@ export function addCapabilities(layer: Layer<TurnContext>, house: House, options
     terminal({
       home: home.path,
       shimDirectory,
+      environmentFiles,
       redact: settings["security.redact_secrets"] ? redact : (text) => text,
       timeoutSeconds: settings["terminal.timeout"],
       longestTimeoutSeconds: settings["terminal.max_foreground_timeout"],

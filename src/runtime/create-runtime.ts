@@ -7,6 +7,7 @@ import { spanStore, turnRecorder } from "#trace";
 import { agentSettings } from "./agent-settings.ts";
 import { addCapabilities } from "./chain.ts";
 import { claudeTranscripts } from "./claude-transcripts.ts";
+import { hooks } from "./hooks.ts";
 import { type House, openHouse } from "./house.ts";
 import { kernelPorts } from "./kernel-ports.ts";
 import { modelRoute, resumedRoute } from "./model-route.ts";
@@ -27,10 +28,34 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const traces = traceSinks(house, spanStore(store.database, retention(house.config)), options.version);
   const layer = createKernel<TurnContext>(blueprint, kernelPorts(house.log, house.config.settings["trace.enabled"]));
   const bold = new Set<string>();
-  addCapabilities(layer, house, { yolo: options.yolo ?? false, sessionYolo: (id) => bold.has(id), shimDirectory });
   const files = claudeTranscripts(house, store, options.version);
-  const agent = toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now);
   const opened = new Set<Session>();
+  const projects = new Map<string, string>();
+  const wakers = new Set<(sessionId: string) => void>();
+  const yolo = options.yolo ?? false;
+  const parts = {
+    house,
+    cwd: options.cwd,
+    transcripts: files,
+    yolo,
+    shimDirectory,
+    projectOf: (id: string) => projects.get(id),
+    wake: (id: string) => {
+      for (const waker of wakers) waker(id);
+    },
+  };
+  const hooked = hooks(layer, parts, options.hooks ?? {});
+  const sessionYolo = (id: string): boolean => bold.has(id);
+  addCapabilities(layer, house, { yolo, sessionYolo, shimDirectory, environmentFiles: hooked.environmentFiles });
+  const loop = toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now);
+  const agent: Agent = {
+    open: loop.open,
+    async runTurn(session, input, surface) {
+      await hooked.ready();
+      return loop.runTurn(session, input, surface);
+    },
+  };
+  await hooked.ready();
 
   return {
     home: house.home.path,
@@ -44,6 +69,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const route = resume && model === undefined ? await resumedRoute(house, resume) : await modelRoute(house, model);
       const session = await agent.open({ ...rest, route });
       opened.add(session);
+      projects.set(session.id, session.cwd);
       const { current } = session.route;
       house.log.info(
         `session ${session.id} is ${resume ? "continued" : "opened"} by ${rest.source}: ${current.provider}/${current.id} in ${session.cwd}`,
@@ -55,12 +81,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       else bold.delete(id);
     },
     isYolo: (id) => bold.has(id),
+    onWake(listener) {
+      wakers.add(listener);
+      return () => wakers.delete(listener);
+    },
     drawTrace: sessionLibrary(store).drawTrace,
     log: (level, message) => house.log.write(level, message),
     async close(reason) {
       for (const session of opened) {
         await session.close(reason).catch((error: unknown) => house.log.warning(`closing ${session.id}: ${error}`));
       }
+      await hooked.close();
       await files.settled();
       await traces.flush();
       await store.close();

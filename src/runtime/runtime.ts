@@ -2,6 +2,7 @@ import type { Agent, Session } from "#agent";
 import type { Environment } from "#host";
 import type { ModelRoute } from "#models";
 import type { SessionRecord, SessionStore } from "#sessions";
+import type { HookOptions } from "./hooks.ts";
 
 export interface RuntimeOptions {
   /** `--home`; absent: as docs/reference/home.md says. */
@@ -14,6 +15,8 @@ export interface RuntimeOptions {
   readonly environment?: Environment;
   /** The command line that starts this program: children of tools find it as `hermes` where the machine has none. */
   readonly program?: readonly string[];
+  /** What the command line says of hooks. */
+  readonly hooks?: HookOptions;
   /** Told to trace collectors. */
   readonly version: string;
 }
@@ -40,6 +43,8 @@ export interface Runtime {
   /** What the configuration got wrong, one sentence each. */
   readonly warnings: readonly string[];
   open(options: OpenChat): Promise<Session>;
+  /** Told of a session in which a background hook wants the agent to go on, even when nothing runs. Returns its undo. */
+  onWake(listener: (sessionId: string) => void): () => void;
   /** The models to use, in order, for a reference such as `openrouter/qwen/qwen3`; rejects when it names nothing usable. */
   route(reference?: string): Promise<ModelRoute>;
   /** The last turn of a session as lines of text. */

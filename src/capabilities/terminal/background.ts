@@ -1,7 +1,7 @@
 import type { ToolOutcome, ToolRun } from "#agent";
 import { isHostError, spawn, spawnPty } from "#host";
 import { answer, failure } from "../outcome.ts";
-import { commandEnvironment, workingDirectory } from "./command.ts";
+import { commandEnvironment, sourcing, workingDirectory } from "./command.ts";
 import { plainText } from "./output.ts";
 import type { BackgroundProcess } from "./process-table.ts";
 import { terminalSession } from "./session.ts";
@@ -35,7 +35,8 @@ export async function startBackground(
   const cwd = await workingDirectory(request.workdir, context.cwd);
   if (!cwd.ok) return failure(cwd.error);
   const inbox = context.state<InboxNote[]>("inbox", () => []);
-  const { file, args } = plainShell(terminalSession(context).shell, request.command);
+  const begin = sourcing((await rules.environmentFiles?.(context)) ?? []);
+  const { file, args } = plainShell(terminalSession(context).shell, begin + request.command);
   let id = "";
   const watching = patternWatch(request, (pattern, line) => {
     const shown = rules.redact(plainText(line)).slice(0, noteCharacters);

@@ -39,7 +39,8 @@ export async function runCommand(request: CommandRequest, run: ToolRun, rules: T
   const env = commandEnvironment(run, rules);
   const live = liveText(rules.redact, run.progress);
   const heard = context.plan.on.transform_terminal_output !== undefined;
-  const process = await start(request, terminalSession(context).shell, {
+  const begin = sourcing((await rules.environmentFiles?.(context)) ?? []);
+  const process = await start({ ...request, command: begin + request.command }, terminalSession(context).shell, {
     cwd: cwd.path,
     env,
     timeoutMs: request.timeoutSeconds * 1_000,
@@ -63,6 +64,13 @@ export async function runCommand(request: CommandRequest, run: ToolRun, rules: T
     ...(cwd.note === undefined ? {} : { note: cwd.note }),
   });
 }
+
+/** Shell text that reads files; a file that fails stops nothing. */
+export const sourcing = (files: readonly string[]): string =>
+  files
+    .map((file) => `'${file.replaceAll("'", "'\\''")}'`)
+    .map((file) => `[ -r ${file} ] && . ${file} >/dev/null; `)
+    .join("");
 
 function start(request: CommandRequest, shell: string, options: ProcessOptions): Promise<RunningProcess> {
   const { file, args } = (request.pty ? plainShell : reportingShell)(shell, request.command);

@@ -1,3 +1,4 @@
+import type { TurnContext } from "#agent";
 import { redact } from "#host";
 import type { OutputLimits } from "./output.ts";
 
@@ -6,6 +7,8 @@ export interface TerminalSettings {
   readonly home: string;
   /** Put last on the commands' PATH. */
   readonly shimDirectory?: string | undefined;
+  /** Files that the shell of a command reads first: what hooks export for commands. */
+  readonly environmentFiles?: (context: TurnContext) => Promise<readonly string[]>;
   /** Environment variables that commands do not get: keys of model providers. */
   readonly without?: ReadonlySet<string>;
   /** Takes secrets out of what the model and the person see; the machine's `redact` by default. */

@@ -1,4 +1,4 @@
-import { choice, integer, mapping, onOff, optionalText, text, texts } from "../key.ts";
+import { choice, integer, mapping, number, onOff, optionalText, text, texts } from "../key.ts";
 
 /** The program around the agent: screen, logs, traces, store, hooks, plugins. */
 export const houseKeys = {
@@ -21,6 +21,12 @@ export const houseKeys = {
   "logging.max_size_mb": integer(5, "Megabytes after which a log file is put aside.", { min: 1 }),
   "logging.backup_count": integer(3, "Log files that are kept aside.", { min: 0, max: 100 }),
   "trace.enabled": onOff(true, "Record what fires, how long it takes and what it decides."),
+  "trace.payloads": choice(
+    ["off", "masked", "full"],
+    "masked",
+    "Keep what hooks were told, for `talaria hooks replay`; masked: secrets are taken out.",
+    { words: { false: "off" } },
+  ),
   "trace.keep_days": integer(14, "Days that traces are kept.", { min: 1 }),
   "trace.otlp_endpoint": optionalText("The address to which traces are exported over OTLP/HTTP.", {
     variable: "OTLP_ENDPOINT",
@@ -37,6 +43,17 @@ export const houseKeys = {
   }),
   hooks: mapping("Shell hooks: a list of `command`, `matcher` and `timeout` for each event."),
   hooks_auto_accept: onOff(false, "Take new shell hooks without a question.", { variable: "ACCEPT_HOOKS" }),
+  "hook_limits.turn_seconds": number(0, "Seconds that hooks may take of one turn in all; 0: no limit.", { min: 0 }),
+  "hook_limits.failures": integer(5, "Failures to run in a row after which a hook is left out for a while; 0: never.", {
+    min: 0,
+  }),
+  "hook_limits.pause_seconds": number(60, "Seconds for which such a hook is left out before it is tried again.", {
+    min: 0,
+  }),
+  "hook_limits.private_hosts": texts(
+    [],
+    "Hosts with private addresses to which http hooks may post, such as `*.corp`.",
+  ),
   "plugins.enabled": texts([], "Plugins that are loaded."),
   "plugins.disabled": texts([], "Plugins that are not loaded, whatever else says so."),
   "plugins.entries": mapping("Settings of plugins by name."),

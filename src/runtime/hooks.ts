@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import type { TurnContext } from "#agent";
+import { fileFacts, userHome } from "#host";
+import type { Layer } from "#kernel";
+import type { HookHouse } from "./hooks/hook-house.ts";
+import type { HookPortsParts } from "./hooks/hook-ports.ts";
+import type { House } from "./house.ts";
+
+/** What the command line says of hooks. */
+export interface HookOptions {
+  /** `--accept-hooks`: new shell hooks and project hooks are taken without a question. */
+  readonly acceptHooks?: boolean;
+  /** False (`--no-project-hooks`): hooks of the project never run. */
+  readonly projectHooks?: boolean;
+  /** `--settings`: a settings file, or JSON. */
+  readonly settings?: string | undefined;
+}
+
+/** Hooks as the runtime holds them: where nothing is configured, nothing of them is loaded. */
+export interface Hooks {
+  /** Looks whether something is configured by now; called before each turn. */
+  ready(): Promise<void>;
+  /** Files to source before a command, those of the parent of a sub-agent first. */
+  environmentFiles(context: TurnContext): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export function hooks(layer: Layer<TurnContext>, parts: HookPortsParts, options: HookOptions): Hooks {
+  let opened: Promise<HookHouse> | undefined;
+  const open = async (): Promise<HookHouse> => {
+    const { openHookHouse } = await import("./hooks/hook-house.ts");
+    return openHookHouse(layer, parts, options);
+  };
+  return {
+    async ready() {
+      if (opened === undefined && !(await isConfigured(parts.house, parts.cwd, options))) return;
+      opened ??= open();
+      await opened;
+    },
+    async environmentFiles({ sessionId, parentSessionId }) {
+      const { executors } = (await opened) ?? {};
+      if (executors === undefined) return [];
+      const ids = parentSessionId === undefined ? [sessionId] : [parentSessionId, sessionId];
+      return (await Promise.all(ids.map((id) => executors.environmentFiles(id)))).flat();
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
+
+/** A few looks at the file system; the files themselves are read later. */
+async function isConfigured({ home, config, environment }: House, cwd: string, options: HookOptions): Promise<boolean> {
+  const { settings } = config;
+  if (options.settings !== undefined || Object.keys(settings.hooks).length > 0 || settings["plugins.claude"].length > 0)
+    return true;
+  const claude = environment["CLAUDE_CONFIG_DIR"] ?? join(userHome(environment), ".claude");
+  const places = [
+    join(claude, "settings.json"),
+    join(home.path, "settings.json"),
+    join(home.path, "cli-config.yaml"),
+    ...(home.second === undefined ? [] : [join(home.second, "config.yaml")]),
+    ...[".claude", ".talaria"].flatMap((folder) =>
+      ["settings.json", "settings.local.json"].map((file) => join(cwd, folder, file)),
+    ),
+    "/etc/claude-code",
+    "/Library/Application Support/ClaudeCode",
+  ];
+  const found = await Promise.all(places.map((place) => fileFacts(place).catch(() => undefined)));
+  return found.some((facts) => facts !== undefined);
+}
