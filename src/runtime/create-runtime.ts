@@ -30,31 +30,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const bold = new Set<string>();
   const files = claudeTranscripts(house, store, options.version);
   const opened = new Set<Session>();
-  const projects = new Map<string, string>();
-  const wakers = new Set<(sessionId: string) => void>();
   const yolo = options.yolo ?? false;
-  const parts = {
-    house,
-    cwd: options.cwd,
-    transcripts: files,
-    yolo,
-    shimDirectory,
-    projectOf: (id: string) => projects.get(id),
-    wake: (id: string) => {
-      for (const waker of wakers) waker(id);
-    },
-  };
-  const hooked = hooks(layer, parts, options.hooks ?? {});
+  const place = { house, cwd: options.cwd, transcripts: files, yolo, shimDirectory };
+  const hooked = hooks(layer, place, options.hooks ?? {});
   const sessionYolo = (id: string): boolean => bold.has(id);
   addCapabilities(layer, house, { yolo, sessionYolo, shimDirectory, environmentFiles: hooked.environmentFiles });
-  const loop = toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now);
-  const agent: Agent = {
-    open: loop.open,
-    async runTurn(session, input, surface) {
-      await hooked.ready();
-      return loop.runTurn(session, input, surface);
-    },
-  };
+  const agent = hooked.around(toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now));
   await hooked.ready();
 
   return {
@@ -69,7 +50,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       const route = resume && model === undefined ? await resumedRoute(house, resume) : await modelRoute(house, model);
       const session = await agent.open({ ...rest, route });
       opened.add(session);
-      projects.set(session.id, session.cwd);
       const { current } = session.route;
       house.log.info(
         `session ${session.id} is ${resume ? "continued" : "opened"} by ${rest.source}: ${current.provider}/${current.id} in ${session.cwd}`,
@@ -81,10 +61,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       else bold.delete(id);
     },
     isYolo: (id) => bold.has(id),
-    onWake(listener) {
-      wakers.add(listener);
-      return () => wakers.delete(listener);
-    },
+    onWake: hooked.onWake,
     drawTrace: sessionLibrary(store).drawTrace,
     log: (level, message) => house.log.write(level, message),
     async close(reason) {

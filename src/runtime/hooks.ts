@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { TurnContext } from "#agent";
+import type { Agent, TurnContext } from "#agent";
 import { fileFacts, userHome } from "#host";
 import type { Layer } from "#kernel";
 import type { HookHouse } from "./hooks/hook-house.ts";
@@ -18,24 +18,55 @@ export interface HookOptions {
 
 /** Hooks as the runtime holds them: where nothing is configured, nothing of them is loaded. */
 export interface Hooks {
-  /** Looks whether something is configured by now; called before each turn. */
+  /** Looks whether something is configured by now. */
   ready(): Promise<void>;
+  /** The loop, before each of whose turns that is looked at. */
+  around(agent: Agent): Agent;
+  /** Told of a session in which a background hook wants the agent to go on. Returns its undo. */
+  onWake(listener: (sessionId: string) => void): () => void;
   /** Files to source before a command, those of the parent of a sub-agent first. */
   environmentFiles(context: TurnContext): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-export function hooks(layer: Layer<TurnContext>, parts: HookPortsParts, options: HookOptions): Hooks {
+type Place = Omit<HookPortsParts, "projectOf" | "wake">;
+
+export function hooks(layer: Layer<TurnContext>, place: Place, options: HookOptions): Hooks {
   let opened: Promise<HookHouse> | undefined;
+  const projects = new Map<string, string>();
+  const wakers = new Set<(sessionId: string) => void>();
+  const parts: HookPortsParts = {
+    ...place,
+    projectOf: (id) => projects.get(id),
+    wake: (id) => {
+      for (const waker of wakers) waker(id);
+    },
+  };
   const open = async (): Promise<HookHouse> => {
     const { openHookHouse } = await import("./hooks/hook-house.ts");
     return openHookHouse(layer, parts, options);
   };
+  const ready = async (): Promise<void> => {
+    if (opened === undefined && !(await isConfigured(parts.house, parts.cwd, options))) return;
+    opened ??= open();
+    await opened;
+  };
   return {
-    async ready() {
-      if (opened === undefined && !(await isConfigured(parts.house, parts.cwd, options))) return;
-      opened ??= open();
-      await opened;
+    ready,
+    around: (agent) => ({
+      async open(opening) {
+        const session = await agent.open(opening);
+        projects.set(session.id, session.cwd);
+        return session;
+      },
+      async runTurn(session, input, surface) {
+        await ready();
+        return agent.runTurn(session, input, surface);
+      },
+    }),
+    onWake(listener) {
+      wakers.add(listener);
+      return () => wakers.delete(listener);
     },
     async environmentFiles({ sessionId, parentSessionId }) {
       const { executors } = (await opened) ?? {};
