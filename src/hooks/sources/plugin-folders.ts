@@ -71,8 +71,8 @@ export async function findPlugins(
     return { plugins: await onceEach(own), lost: [], watched: [] };
   }
   const [installed, marketplaces] = await Promise.all([
-    readJsonFile("installed plugins", installedFile),
-    readJsonFile("marketplaces", marketplacesFile),
+    readJsonFile("installed plugins", installedFile, search.memory),
+    readJsonFile("marketplaces", marketplacesFile, search.memory),
   ]);
   const registry: Registry = { folder, installed, marketplaces, search };
   const found = await Promise.all(enabled.map(async (one) => ({ one, root: await rootOf(one.id, registry) })));
@@ -177,7 +177,11 @@ async function marketplaceSource(name: string, market: string, registry: Registr
   const location = registry.marketplaces?.node?.members?.get(market)?.members?.get("installLocation")?.value;
   const root =
     typeof location === "string" && location !== "" ? location : join(registry.folder, "marketplaces", market);
-  const catalogue = await readJsonFile(`marketplace ${market}`, join(root, ".claude-plugin", "marketplace.json"));
+  const catalogue = await readJsonFile(
+    `marketplace ${market}`,
+    join(root, ".claude-plugin", "marketplace.json"),
+    registry.search.memory,
+  );
   for (const entry of catalogue?.node?.members?.get("plugins")?.items ?? []) {
     if (!isObject(entry.value) || entry.value["name"] !== name) continue;
     const { source } = entry.value;

@@ -7,6 +7,7 @@ import type { PluginFolder } from "./plugin-folders.ts";
 import { type Report, reportOn } from "./problems.ts";
 import { type JsonFile, readJsonFile } from "./settings-file.ts";
 import type { SourceBase } from "./settings-layers.ts";
+import type { SourceMemory } from "./source-memory.ts";
 import { kindOf, type SourceNode } from "./source-node.ts";
 
 export interface PluginRead {
@@ -16,12 +17,12 @@ export interface PluginRead {
 }
 
 /** The rules of a Claude plugin: its hooks/hooks.json, else what its manifest says of hooks. */
-export async function readPlugin(plugin: PluginFolder): Promise<PluginRead> {
+export async function readPlugin(plugin: PluginFolder, memory?: SourceMemory): Promise<PluginRead> {
   const name = `plugin:${plugin.id}`;
   const usual = join(plugin.root, "hooks", "hooks.json");
   const manifests = [join(plugin.root, ".claude-plugin", "plugin.json"), join(plugin.root, "plugin.json")];
   const [hooksFile, ...manifestFiles] = await Promise.all(
-    [usual, ...manifests].map((file) => readJsonFile(name, file)),
+    [usual, ...manifests].map((file) => readJsonFile(name, file, memory)),
   );
   const manifest = manifestFiles.find((file) => file !== undefined);
   const base: SourceBase = {
@@ -40,7 +41,8 @@ export async function readPlugin(plugin: PluginFolder): Promise<PluginRead> {
     return { sets: worthTelling([set]), watched, broken: hooksFile.broken };
   }
   const told = hooksFile === undefined ? [] : [emptySet({ ...base, file: usual }, hooksFile.report)];
-  const declared = manifest === undefined ? undefined : await manifestHooks(base, manifest, plugin.root);
+  const declared =
+    manifest === undefined ? undefined : await manifestHooks(base, manifest, { root: plugin.root, memory });
   return {
     sets: worthTelling(merged([...told, ...(declared?.sets ?? [])])),
     watched: [...watched, ...(declared?.watched ?? [])],
@@ -98,12 +100,17 @@ interface Declared {
   readonly broken: boolean;
 }
 
+interface Around {
+  readonly root: string;
+  readonly memory: SourceMemory | undefined;
+}
+
 /** A path, a list of paths (or objects), or the object itself. */
-async function manifestHooks(base: SourceBase, manifest: JsonFile, root: string): Promise<Declared> {
+async function manifestHooks(base: SourceBase, manifest: JsonFile, around: Around): Promise<Declared> {
   const own = { ...base, file: manifest.file };
   const node = manifest.node?.members?.get("hooks");
   const parts = node === undefined || node.value === null ? [] : (node.items ?? [node]);
-  const read = await Promise.all(parts.map((part) => manifestPart(own, part, { manifest, root })));
+  const read = await Promise.all(parts.map((part) => manifestPart(own, part, { ...around, manifest })));
   const sets = read.flatMap(({ set }) => (set === undefined ? [] : [set]));
   if (manifest.report.problems.length > 0) sets.unshift(emptySet(own, manifest.report));
   const watched = read.flatMap((one) => one.watched);
@@ -119,7 +126,7 @@ interface PartRead {
 async function manifestPart(
   base: SourceBase,
   part: SourceNode,
-  { manifest, root }: { readonly manifest: JsonFile; readonly root: string },
+  { manifest, root, memory }: Around & { readonly manifest: JsonFile },
 ): Promise<PartRead> {
   if (part.members !== undefined) {
     const wrapped = part.members.get("hooks");
@@ -133,7 +140,7 @@ async function manifestPart(
     manifest.report.warn(part.line, `the plugin's hooks: ${what}; name a file inside of it`);
     return { set: undefined, watched: [], broken: false };
   }
-  const read = await readJsonFile(base.name, file);
+  const read = await readJsonFile(base.name, file, memory);
   if (read === undefined) {
     manifest.report.warn(part.line, `the plugin's hooks: there is no file ${file}`);
     return { set: undefined, watched: [file], broken: false };

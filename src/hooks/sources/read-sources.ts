@@ -26,7 +26,9 @@ export async function readSources(search: SourceSearch): Promise<SourcesRead> {
   const safe = isSwitchedOn("SAFE_MODE", search.environment);
   const layers = safe ? settings.layers.filter(({ base }) => base.kind === "managed") : settings.layers;
   const found = await findPlugins(search, layers, safe ? [] : shell.plugins);
-  const plugins = await Promise.all(found.plugins.map(async (plugin) => ({ plugin, read: await readPlugin(plugin) })));
+  const plugins = await Promise.all(
+    found.plugins.map(async (plugin) => ({ plugin, read: await readPlugin(plugin, search.memory) })),
+  );
   const managedPlugins = new Set(found.plugins.filter(({ managed }) => managed).map(({ id }) => `plugin:${id}`));
   const policy = policyOf(layers);
   const lost = found.lost.map(({ id, report }) => lostSet(id, report.problems));

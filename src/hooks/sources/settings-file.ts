@@ -1,6 +1,7 @@
 import { fileFacts, isHostError, readTextIfExists } from "#host";
 import { parseJson } from "./json-document.ts";
 import { type Report, reportOn } from "./problems.ts";
+import { type SourceMemory, staysAsBefore } from "./source-memory.ts";
 import type { SourceNode } from "./source-node.ts";
 
 const mostBytes = 8 << 20;
@@ -16,38 +17,57 @@ export interface JsonFile {
   readonly identity: string | undefined;
 }
 
-/** Reads a JSON file whose top level is an object. Undefined where there is none; never throws, what is wrong is reported. */
-export async function readJsonFile(source: string, file: string): Promise<JsonFile | undefined> {
+/**
+ * Reads a JSON file whose top level is an object. Undefined where there is none; never throws, what is wrong is
+ * reported. With a memory, a broken file says what it said before, and so does one whose change was refused.
+ */
+export async function readJsonFile(source: string, file: string, memory?: SourceMemory): Promise<JsonFile | undefined> {
+  const before = memory?.json.get(file);
+  if (memory?.held.has(file) === true) return heldFile(source, file, before);
+  const read = await readNow(source, file, before);
+  if (read?.broken === true && before !== undefined) return { ...read, node: before };
+  if (read?.node === undefined) memory?.json.delete(file);
+  else memory?.json.set(file, read.node);
+  return read;
+}
+
+function heldFile(source: string, file: string, before: SourceNode | undefined): JsonFile | undefined {
+  if (before === undefined) return undefined;
   const report = reportOn(source, file);
-  const result = (node: SourceNode | undefined, broken: boolean, identity?: string): JsonFile => ({
-    file,
-    node,
-    report,
-    broken,
-    identity,
-  });
+  report.note(undefined, "a hook refused the last change of this file; it counts as it stood before");
+  return { file, node: before, report, broken: false, identity: undefined };
+}
+
+async function readNow(source: string, file: string, before: SourceNode | undefined): Promise<JsonFile | undefined> {
+  const report = reportOn(source, file);
+  const fate = before === undefined ? "the file is left out until it is corrected" : staysAsBefore;
+  const broken = (line: number | undefined, message: string, identity?: string): JsonFile => {
+    report.warn(line, `${message}; ${fate}`);
+    return { file, node: undefined, report, broken: true, identity };
+  };
   try {
     const [facts, read] = await Promise.all([fileFacts(file), readTextIfExists(file, { maxBytes: mostBytes })]);
     if (read === undefined) return undefined;
     const identity = facts?.identity;
-    if (read.text.trim() === "") return result(undefined, false, identity);
+    if (read.text.trim() === "") {
+      if (before !== undefined)
+        return broken(undefined, "the file is empty; to say nothing, write {} or delete it", identity);
+      return { file, node: undefined, report, broken: false, identity };
+    }
     const parsed = parseJson(read.text);
     if ("flaw" in parsed) {
       const { line, column, message } = parsed.flaw;
-      report.warn(line, `this is not JSON (column ${column}): ${message}; the file is left out until it is corrected`);
-      return result(undefined, true, identity);
+      return broken(line, `this is not JSON (column ${column}): ${message}`, identity);
     }
+    if (parsed.node.members === undefined) return broken(1, "its top level must be an object", identity);
     for (const { key, line, firstLine } of parsed.duplicates)
       report.warn(
         line,
         `${JSON.stringify(key)} stands here a second time (first on line ${firstLine}); the last one counts`,
       );
-    if (parsed.node.members !== undefined) return result(parsed.node, false, identity);
-    report.warn(1, "its top level must be an object; the file is left out until it is corrected");
-    return result(undefined, true, identity);
+    return { file, node: parsed.node, report, broken: false, identity };
   } catch (error) {
     if (!isHostError(error)) throw error;
-    report.warn(undefined, `${error.message}; the file is left out`);
-    return result(undefined, true);
+    return broken(undefined, error.message);
   }
 }

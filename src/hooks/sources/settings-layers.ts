@@ -4,6 +4,7 @@ import type { HookSource } from "../rule.ts";
 import { parseJson } from "./json-document.ts";
 import { reportOn } from "./problems.ts";
 import { type JsonFile, readJsonFile } from "./settings-file.ts";
+import type { SourceMemory } from "./source-memory.ts";
 
 /** Where rules are looked for. */
 export interface SourceSearch {
@@ -22,6 +23,8 @@ export interface SourceSearch {
   readonly settingsOption?: string | undefined;
   /** The folder of the organisation's policy; default: Claude Code's on this system. */
   readonly managedFolder?: string;
+  /** Of a process that reads again and again. */
+  readonly memory?: SourceMemory;
 }
 
 export type SourceBase = Omit<HookSource, "parallel" | "strict" | "mode">;
@@ -103,7 +106,7 @@ export interface LayersRead {
 export async function readSettingsLayers(search: SourceSearch): Promise<LayersRead> {
   const managed = await managedFolderOf(search);
   const places = await settingsPlaces(search, managed);
-  const files = await Promise.all(places.map(({ name, file }) => readJsonFile(name, file)));
+  const files = await Promise.all(places.map(({ name, file }) => readJsonFile(name, file, search.memory)));
   const layers: SettingsLayer[] = [];
   const known = new Set<string>();
   for (const [index, place] of places.entries()) {
@@ -145,7 +148,7 @@ async function optionLayer(
   }
   const path = resolvePath(option, project);
   const name = `--settings ${displayPath(path)}`;
-  const file = (await readJsonFile(name, path)) ?? missing(name, path);
+  const file = (await readJsonFile(name, path, search.memory)) ?? missing(name, path);
   return { layer: { base: { ...base, name, file: path }, file, rank, counts: true }, watched: [path] };
 }
 

@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { type ConfigFile, readConfigFile } from "#config";
+import { type ConfigFile, type Problem, readConfigFile } from "#config";
 import { displayPath, isSwitchedOn, isTruthy } from "#host";
 import type { Rule, RuleSet } from "../rule.ts";
 import { reportOn } from "./problems.ts";
 import type { SourceSearch } from "./settings-layers.ts";
 import { shellKey, shellRules, withoutCopies } from "./shell-rules.ts";
+import { staysAsBefore } from "./source-memory.ts";
 import { nodeOf } from "./source-node.ts";
 
 export interface ShellRead {
@@ -27,7 +28,7 @@ export async function readShellHooks(search: SourceSearch): Promise<ShellRead> {
   if (["SAFE_MODE", "IGNORE_USER_CONFIG"].some((name) => isSwitchedOn(name, environment))) {
     return { sets: [], broken: [], watched, plugins: [], autoAccept: false };
   }
-  const configs = await Promise.all(places.map(({ file }) => readConfigFile(file, environment)));
+  const configs = await Promise.all(places.map(({ file }) => readRemembered(file, search)));
   const before = new Map<string, Rule>();
   const read = places.flatMap(({ name }, index) => {
     const config = configs[index];
@@ -42,6 +43,28 @@ export async function readShellHooks(search: SourceSearch): Promise<ShellRead> {
   };
 }
 
+/** A broken file, and one whose change was refused, says what it said before. */
+async function readRemembered(file: string, { environment, memory }: SourceSearch): Promise<ConfigFile> {
+  const before = memory?.yaml.get(file);
+  if (before !== undefined && memory?.held.has(file) === true) return before;
+  const read = await readConfigFile(file, environment);
+  const flaws = read.problems.filter(isFlaw);
+  const emptied = read.exists && flaws.length === 0 && Object.keys(read.values).length === 0;
+  if (before !== undefined && (flaws.length > 0 || emptied)) {
+    const problem = { kind: "broken_file", key: "", where: file, message: "the file is empty" } as const;
+    const told = (flaws.length > 0 ? flaws : [problem]).map((flaw) => ({
+      ...flaw,
+      message: `${flaw.message}; ${staysAsBefore}`,
+    }));
+    return { ...before, problems: told };
+  }
+  if (flaws.length === 0 && !emptied) memory?.yaml.set(file, read);
+  if (!read.exists) memory?.yaml.delete(file);
+  return read;
+}
+
+const isFlaw = ({ kind }: Problem): boolean => kind === "broken_file" || kind === "unreadable_file";
+
 function fileRules(
   name: string,
   config: ConfigFile,
@@ -49,7 +72,7 @@ function fileRules(
 ): { readonly set: RuleSet; readonly broken: boolean } {
   const file = config.path;
   const report = reportOn(name, file);
-  const flaws = config.problems.filter(({ kind }) => kind === "broken_file" || kind === "unreadable_file");
+  const flaws = config.problems.filter(isFlaw);
   for (const { where, message } of flaws) report.warn(lineIn(where, file), message);
   const hooks = nodeOf(config.values["hooks"], (path) => config.lineOf(["hooks", ...path]));
   const set = shellRules({ kind: "shell", name, file, dialect: "shell", trust: "consent" }, hooks);
