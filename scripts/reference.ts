@@ -1,4 +1,5 @@
 import * as zod from "zod";
+import { permissionReference } from "#capabilities";
 import { configReference, configSchema } from "#config";
 import {
   type AnyRow,
@@ -166,6 +167,7 @@ export function reference(): ReadonlyMap<string, string> {
   return new Map([
     ...eventNames.map((event) => [schemaPath(event), eventSchema(event)] as const),
     ["docs/reference/events.md", eventsPage()],
+    ["docs/reference/permission-patterns.md", permissionReference()],
     ["docs/reference/config.md", configReference()],
     ["schemas/config.json", configSchema()],
   ]);

@@ -2,6 +2,7 @@ export type { Agent, TurnInput, TurnResult } from "./agent.ts";
 export { createAgent } from "./agent.ts";
 export type { ChildResult, ChildTask, Delegate, TurnContext } from "./context.ts";
 export type { AgentErrorCode } from "./error.ts";
+export { AgentError, isAgentError } from "./error.ts";
 export type { OpenOptions, Session } from "./session.ts";
 export type { InboxItem } from "./session-memory.ts";
 export type { AgentPorts, AgentSettings } from "./settings.ts";
