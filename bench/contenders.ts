@@ -5,18 +5,21 @@ import { AsyncSeriesHook } from "tapable";
 
 /** Dispatches `times` times; resolves when the last one has ended. */
 type Loop = (times: number) => void | Promise<void>;
-type Payload = typeof lifecycle.pre_tool_call.row.example;
+interface Payload {
+  readonly sessionId: string;
+}
 
-const payload: Payload = lifecycle.pre_tool_call.row.example;
+const payload = lifecycle.on_session_end.row.example;
+const call = lifecycle.pre_tool_call.row.example;
 const context = { session: "bench" };
 type Context = typeof context;
 
 let sink = 0;
 const quiet = (given: Payload): undefined => {
-  sink += given.toolName.length;
+  sink += given.sessionId.length;
 };
 const quietAsync = async (given: Payload): Promise<undefined> => {
-  sink += given.toolName.length;
+  sink += given.sessionId.length;
 };
 
 const counts = [0, 1, 10] as const;
@@ -42,33 +45,52 @@ const common = (at: number) =>
     rejudge: true,
   }) as const;
 
-function judging(count: number, handler: (given: Payload) => undefined | Promise<undefined>): Plan<Context> {
-  return kernelPlan(
-    Array.from({ length: count }, (_, at) => ({
-      ...common(at),
-      event: "pre_tool_call" as const,
-      run: (given: Payload) => handler(given),
-    })),
-  );
+type Handler = (given: Payload) => undefined | Promise<undefined>;
+
+function listening(event: "on_session_end" | "pre_tool_call", count: number, handler: Handler): Plan<Context> {
+  const run = (given: Payload) => handler(given);
+  const entries = Array.from({ length: count }, (_, at) => ({ ...common(at), event, run }));
+  // Each handler takes either payload.
+  return kernelPlan(entries as readonly Entry<Context>[]);
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value;
 }
 
-/** The documented way to fire: only what is thenable is awaited. */
-function kernel(plan: Plan<Context>): Loop {
+/** A row whose handlers answer nothing, as tapable's do. Fired as documented: only what is thenable is awaited. */
+function kernelTell(count: number): Loop {
+  const plan = listening("on_session_end", count, quiet);
   return async (times) => {
     for (let at = 0; at < times; at++) {
-      const answer = plan.on.pre_tool_call?.(payload, context);
+      const told = plan.on.on_session_end?.(payload, context);
+      if (isThenable(told)) await told;
+    }
+  };
+}
+
+function kernelTellAwaited(count: number, handler: Handler): Loop {
+  const plan = listening("on_session_end", count, handler);
+  return async (times) => {
+    for (let at = 0; at < times; at++) await plan.on.on_session_end?.(payload, context);
+  };
+}
+
+/** A row whose handlers may answer, and have no opinion. */
+function kernelAsk(count: number): Loop {
+  const plan = listening("pre_tool_call", count, quiet);
+  return async (times) => {
+    for (let at = 0; at < times; at++) {
+      const answer = plan.on.pre_tool_call?.(call, context);
       if (isThenable(answer)) await answer;
     }
   };
 }
 
-function kernelAwaited(plan: Plan<Context>): Loop {
+function kernelAskAwaited(count: number, handler: Handler): Loop {
+  const plan = listening("pre_tool_call", count, handler);
   return async (times) => {
-    for (let at = 0; at < times; at++) await plan.on.pre_tool_call?.(payload, context);
+    for (let at = 0; at < times; at++) await plan.on.pre_tool_call?.(call, context);
   };
 }
 
@@ -129,7 +151,7 @@ function unheard(): Loop {
   const plan = kernelPlan([]);
   return (times) => {
     for (let at = 0; at < times; at++)
-      plan.on.pre_tool_call?.({ ...payload, sessionId: "s", toolCallId: `c-${at}` }, context);
+      plan.on.pre_tool_call?.({ ...call, sessionId: "s", toolCallId: `c-${at}` }, context);
   };
 }
 
@@ -139,10 +161,12 @@ export const contenders: Readonly<Record<string, () => Loop>> = {
   "kernel, unheard": unheard,
   ...Object.fromEntries(
     counts.flatMap((count) => [
-      [`kernel, sync ${count}`, () => kernel(judging(count, quiet))],
-      [`kernel, sync awaited ${count}`, () => kernelAwaited(judging(count, quiet))],
-      [`kernel, async ${count}`, () => kernelAwaited(judging(count, quietAsync))],
-      [`kernel, wrap ${count}`, () => kernelWrap(count)],
+      [`kernel tell, sync ${count}`, () => kernelTell(count)],
+      [`kernel tell, sync awaited ${count}`, () => kernelTellAwaited(count, quiet)],
+      [`kernel tell, async ${count}`, () => kernelTellAwaited(count, quietAsync)],
+      [`kernel ask, sync ${count}`, () => kernelAsk(count)],
+      [`kernel ask, async ${count}`, () => kernelAskAwaited(count, quietAsync)],
+      [`kernel wrap ${count}`, () => kernelWrap(count)],
       [`tapable, sync ${count}`, () => tapable(count, false)],
       [`tapable, async ${count}`, () => tapable(count, true)],
       [`hookable, sync ${count}`, () => hookable(count, false)],

@@ -1,3 +1,4 @@
+import type { Firing } from "./firing.ts";
 import type { HandlerRecord, Ports } from "./kernel.ts";
 import type { EventName } from "./lifecycle.ts";
 import type { Part, Step } from "./part.ts";
@@ -12,6 +13,8 @@ export interface Engine {
   readonly blueprint: readonly string[];
   readonly rows: ReadonlyMap<string, EngineRow>;
   readonly waits: Waits;
+  /** Firings that are over, to be used again. */
+  readonly firings: Firing[];
   readonly report: (kind: ReportKind, owner: string, event: string, detail: unknown) => void;
   readonly probe: Ports["probe"];
   readonly record: (record: Omit<HandlerRecord, "event"> & { readonly event: string }) => void;
@@ -33,6 +36,7 @@ export function engine(table: Table, blueprint: readonly string[], ports: Ports)
     blueprint: [...blueprint],
     rows: engineRows(table),
     waits: new Waits((ms, tick) => ports.every(ms, tick)),
+    firings: [],
     report: (kind, owner, event, detail) => ports.report(kind, owner, event as EventName, detail),
     probe: ports.probe,
     record: (record) => ports.probe?.handler?.(record as HandlerRecord),
@@ -42,9 +46,12 @@ export function engine(table: Table, blueprint: readonly string[], ports: Ports)
 
 /** Marks the parts of a line as in flight, so that their undo waits. */
 export function enter({ parts }: Line): void {
-  for (const part of parts) part.pending++;
+  for (let at = 0; at < parts.length; at++) (parts[at] as Part).pending++;
 }
 
 export function leave({ parts }: Line): void {
-  for (const part of parts) if (--part.pending === 0) part.drained?.();
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] as Part;
+    if (--part.pending === 0 && part.drained !== undefined) part.drained();
+  }
 }

@@ -6,14 +6,11 @@ import { isKernelError } from "./failure.ts";
 import { Fold } from "./fold.ts";
 import { Gathering, type Outcome } from "./parallel.ts";
 import type { Step } from "./part.ts";
-import { actsForSomebody, askPlain, reentered, skipReason } from "./step.ts";
-import type { Wait, Waiter } from "./wait.ts";
+import { askPlain, reentered, skipReason } from "./step.ts";
+import { poolSize, type Wait, type Waiter } from "./wait.ts";
 
 /** What a firing without an answer answers. Without a prototype, where a promise would look for `then`. */
 export const noAnswer: object = Object.freeze(Object.create(null) as object);
-
-const pool: Firing[] = [];
-const poolSize = 1_024;
 
 /**
  * One firing of a tell or ask row, from its first handler that answered, failed or is pending: walks the
@@ -30,7 +27,7 @@ export class Firing implements Waiter {
   private simple = true;
   private draft: Draft | undefined = undefined;
   private started: number | undefined = undefined;
-  private held: Wait | undefined = undefined;
+  private kept: Wait | undefined = undefined;
   private resolve: ((value: unknown) => void) | undefined = undefined;
   private readonly capture = (resolve: (value: unknown) => void): void => {
     this.resolve = resolve;
@@ -41,13 +38,13 @@ export class Firing implements Waiter {
     this.fold = new Fold(line, payload);
   }
 
-  static of(line: Line, payload: object, context: unknown): Firing {
-    const firing = pool.pop() ?? new Firing(line, payload);
+  static of(line: Line, payload: object, context: unknown, simple = false): Firing {
+    const firing = line.engine.firings.pop() ?? new Firing(line, payload);
     firing.line = line;
     firing.fold.start(line, payload);
     firing.context = context;
     firing.until = line.steps.length;
-    firing.simple = line.row.drafts === undefined && !actsForSomebody(context);
+    firing.simple = simple;
     return firing;
   }
 
@@ -122,9 +119,10 @@ export class Firing implements Waiter {
     this.context = undefined;
     this.draft = undefined;
     this.started = undefined;
-    this.held = undefined;
     this.resolve = undefined;
-    if (pool.length < poolSize) pool.push(this);
+    const { firings } = this.line.engine;
+    if (firings.length < poolSize) firings.push(this);
+    else if (this.kept !== undefined) this.line.engine.waits.drop(this.kept);
   }
 
   private step(): Step {
@@ -212,9 +210,9 @@ export class Firing implements Waiter {
   private wait(step: Step, promise: PromiseLike<unknown>, call: OwnCall | undefined): void {
     const { engine } = this.line;
     if (engine.probe?.handler !== undefined) this.started = engine.probe.now();
-    const { held } = this;
-    if (held?.waiter === this) engine.waits.again(held, promise, step, call);
-    else this.held = engine.waits.start(promise, this, step, call);
+    // One that has expired serves nobody again.
+    if (this.kept?.waiter === undefined) this.kept = engine.waits.keep(this);
+    engine.waits.arm(this.kept, promise, step, call);
   }
 
   /** In a row of drafts: the payload with working copies of what is threaded. */

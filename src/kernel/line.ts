@@ -50,8 +50,8 @@ function firePlain(line: Line): AnyFire {
         value = askPlain(line, steps[index] as Step, payload, context);
       }
     } catch (error) {
-      return Firing.of(line, payload, context).threw(index, error);
+      return Firing.of(line, payload, context, true).threw(index, error);
     }
-    return value === undefined ? nothing : Firing.of(line, payload, context).given(index - 1, value);
+    return value === undefined ? nothing : Firing.of(line, payload, context, true).given(index - 1, value);
   };
 }

@@ -5,7 +5,7 @@ import type { Part, Step } from "./part.ts";
 const tickMs = 50;
 /** How long an undo waits for what is in flight. */
 const undoTicks = 5_000 / tickMs;
-const poolSize = 1_024;
+export const poolSize = 1_024;
 
 /** A limit in ticks, rounded up and one more, because the first tick may come at once: never early. 0: none. */
 export function limitTicks(limitMs: number): number {
@@ -17,23 +17,26 @@ export interface Waiter {
   settled(slot: number, value: unknown, failed: boolean): void;
 }
 
-/** One pending handler: a node of the list that the shared tick walks, pooled. */
+/** A place for one pending handler in the list that the shared tick walks. It stays linked while it is idle or pooled. */
 export class Wait {
+  /** Undefined: it has expired, or lies in the pool. */
   waiter: Waiter | undefined = undefined;
+  /** Undefined: nothing is pending here. */
   step: Step | undefined = undefined;
   call: OwnCall | undefined = undefined;
   slot = 0;
   ticks = 0;
   /** A wrapper's clock stands while what is inside its `next` runs. */
   paused = false;
-  /** Set again by a waiter that waits on. */
-  armed = false;
+  /** It belongs to its waiter for good. */
+  readonly kept: boolean;
   previous: Wait = this;
   next: Wait = this;
   readonly onValue: (value: unknown) => void;
   readonly onError: (error: unknown) => void;
 
-  constructor(waits: Waits) {
+  constructor(waits: Waits, kept: boolean) {
+    this.kept = kept;
     this.onValue = (value) => waits.end(this, value, false);
     this.onError = (error) => waits.end(this, error, true);
   }
@@ -51,45 +54,49 @@ export class Waits {
   private readonly drains = new Set<Drain>();
   private readonly every: (ms: number, tick: () => void) => () => void;
   private stop: (() => void) | undefined = undefined;
+  private pending = 0;
 
   constructor(every: (ms: number, tick: () => void) => () => void) {
     this.every = every;
-    this.list = new Wait(this);
+    this.list = new Wait(this, true);
   }
 
-  /** Waits for a handler's promise, under the step's limit. A late answer is ignored. */
-  start(promise: PromiseLike<unknown>, waiter: Waiter, step: Step, call: OwnCall | undefined): Wait {
-    const wait = this.pool.pop() ?? new Wait(this);
+  /** A wait that its waiter keeps and arms again and again, as long as it does not expire. */
+  keep(waiter: Waiter): Wait {
+    const wait = this.link(new Wait(this, true));
     wait.waiter = waiter;
-    wait.slot = 0;
-    const last = this.list.previous;
-    wait.previous = last;
-    wait.next = this.list;
-    last.next = wait;
-    this.list.previous = wait;
-    if (this.stop === undefined) this.run();
-    this.again(wait, promise, step, call);
     return wait;
   }
 
-  /** From within `settled`: waits on, for the next handler. Not for a wait that has expired. */
-  again(wait: Wait, promise: PromiseLike<unknown>, step: Step, call: OwnCall | undefined): void {
+  drop(wait: Wait): void {
+    if (wait.waiter !== undefined) this.unlink(wait);
+  }
+
+  /** Waits for a handler's promise once. */
+  start(promise: PromiseLike<unknown>, waiter: Waiter, step: Step, call: OwnCall | undefined): Wait {
+    const wait = this.pool.pop() ?? this.link(new Wait(this, false));
+    wait.waiter = waiter;
+    this.arm(wait, promise, step, call);
+    return wait;
+  }
+
+  /** Waits for a handler's promise, under the step's limit. A late answer is ignored. */
+  arm(wait: Wait, promise: PromiseLike<unknown>, step: Step, call: OwnCall | undefined): void {
     wait.step = step;
     wait.call = call;
     wait.ticks = step.limit;
-    wait.armed = true;
+    this.pending++;
+    if (this.stop === undefined) this.run();
     // A foreign thenable may answer twice or at once; a promise cannot.
     (promise instanceof Promise ? promise : Promise.resolve(promise)).then(wait.onValue, wait.onError);
   }
 
   end(wait: Wait, value: unknown, failed: boolean): void {
-    const waiter = wait.waiter;
+    const { waiter, slot } = wait;
     if (waiter === undefined) return;
-    wait.armed = false;
-    waiter.settled(wait.slot, value, failed);
-    if (wait.armed) return;
-    this.leave(wait);
-    if (this.pool.length < poolSize) this.pool.push(wait);
+    this.rest(wait);
+    if (!wait.kept) this.spare(wait);
+    waiter.settled(slot, value, failed);
   }
 
   /** Resolves when nothing of the part is in flight; after 5 s what still is gets cut off. */
@@ -111,17 +118,38 @@ export class Waits {
     this.stop = this.every(tickMs, () => this.tick());
   }
 
-  private leave(wait: Wait): void {
+  private link(wait: Wait): Wait {
+    const last = this.list.previous;
+    wait.previous = last;
+    wait.next = this.list;
+    last.next = wait;
+    this.list.previous = wait;
+    return wait;
+  }
+
+  private unlink(wait: Wait): void {
     wait.previous.next = wait.next;
     wait.next.previous = wait.previous;
     wait.waiter = undefined;
+  }
+
+  private rest(wait: Wait): void {
+    this.pending--;
     wait.step = undefined;
     wait.call = undefined;
+    wait.ticks = 0;
+  }
+
+  private spare(wait: Wait): void {
+    wait.waiter = undefined;
+    wait.slot = 0;
     wait.paused = false;
+    if (this.pool.length < poolSize) this.pool.push(wait);
+    else this.unlink(wait);
   }
 
   private tick(): void {
-    if (this.list.next === this.list && this.drains.size === 0) {
+    if (this.pending === 0 && this.drains.size === 0) {
       this.stop?.();
       this.stop = undefined;
       return;
@@ -141,11 +169,12 @@ export class Waits {
     part.drained?.();
   }
 
-  /** The wait is not pooled again: its promise may still answer, and must find nobody. */
+  /** The wait serves nobody again: its promise may still answer, and must find nobody. */
   private expire(wait: Wait, code: "timed-out" | "removed"): void {
     const { waiter, step, call, slot } = wait;
     if (waiter === undefined || step === undefined) return;
-    this.leave(wait);
+    this.rest(wait);
+    this.unlink(wait);
     const message =
       code === "timed-out"
         ? `${step.owner} gave no answer within its time limit.`
