@@ -77,7 +77,7 @@ const pairs: readonly {
 ];
 
 /** Measures all contenders side by side: each in processes of its own, round by round. */
-export async function dispatchBench(rounds = 2): Promise<DispatchFigures> {
+export async function dispatchBench(rounds = 3): Promise<DispatchFigures> {
   const { contenders } = await import("./contenders.ts");
   const nanoseconds: Record<string, number> = {};
   for (let round = 0; round < rounds; round++) {
