@@ -223,6 +223,13 @@ describe("which model is chosen", () => {
       {},
       /model\.default/,
     ],
+    [
+      "an address that cannot be read",
+      "openai/gpt-4o",
+      undefined,
+      { OPENAI_BASE_URL: "http://no host:1:2", OPENAI_API_KEY: "k" },
+      /cannot be read.*OPENAI_BASE_URL/s,
+    ],
     ["an unknown provider in the config", undefined, { provider: "antropic" }, {}, /antropic/],
   ] as const)("%s is refused with what to do", async (...[, reference, section, environment, message]) => {
     const error = await chosen(reference, section, environment).catch((reason: unknown) => reason);

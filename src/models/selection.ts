@@ -123,6 +123,13 @@ async function candidateAt(
       `Set model.base_url in config.yaml${provider.urls ? ` or ${provider.urls[0]}` : ""}.`,
     );
   }
+  if (baseUrl && !URL.canParse(baseUrl)) {
+    throw notConfigured(
+      address,
+      "its address cannot be read",
+      `Set model.base_url in config.yaml${provider.urls ? ` or ${provider.urls[0]}` : ""} to something like http://127.0.0.1:8080/v1.`,
+    );
+  }
   if (keys.length === 0 && needsKey(provider, baseUrl, environment)) {
     const names = provider.keys.join(" or ");
     throw notConfigured(
