@@ -116,20 +116,7 @@ async function candidateAt(
   const baseUrl = baseUrlOf(provider, choice, environment);
   const keys = keysOf(provider, choice, environment);
   const address = { provider: provider.name, id: choice.model ?? "(no model)", baseUrl };
-  if (!baseUrl && provider.protocol !== "bedrock") {
-    throw notConfigured(
-      address,
-      "no address is set",
-      `Set model.base_url in config.yaml${provider.urls ? ` or ${provider.urls[0]}` : ""}.`,
-    );
-  }
-  if (baseUrl && !URL.canParse(baseUrl)) {
-    throw notConfigured(
-      address,
-      "its address cannot be read",
-      `Set model.base_url in config.yaml${provider.urls ? ` or ${provider.urls[0]}` : ""} to something like http://127.0.0.1:8080/v1.`,
-    );
-  }
+  checkAddress(provider, baseUrl, address);
   if (keys.length === 0 && needsKey(provider, baseUrl, environment)) {
     const names = provider.keys.join(" or ");
     throw notConfigured(
@@ -154,6 +141,17 @@ async function candidateAt(
     models: [first ?? providerModel({ ...shared, model, apiKey: undefined }, ports), ...more],
     offered: () => listModels({ ...shared, model, apiKey: keys[0] }, ports),
   };
+}
+
+function checkAddress(provider: Provider, baseUrl: string, address: ModelAddress): void {
+  const place = `model.base_url in config.yaml${provider.urls ? ` or ${provider.urls[0]}` : ""}`;
+  if (!baseUrl && provider.protocol !== "bedrock") throw notConfigured(address, "no address is set", `Set ${place}.`);
+  if (!baseUrl || URL.canParse(baseUrl)) return;
+  throw notConfigured(
+    address,
+    "its address cannot be read",
+    `Set ${place} to something like http://127.0.0.1:8080/v1.`,
+  );
 }
 
 /** The vendor's usual model at its own address; anywhere else the first that the server lists. */
