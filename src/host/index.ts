@@ -1,4 +1,5 @@
 export { forbiddenAddress } from "./address.ts";
+export { type BriefProcess, startBriefly } from "./brief.ts";
 export { after, every, now, sleep, ticks } from "./clock.ts";
 export { type DotenvFile, parseDotenv, readDotenv } from "./dotenv.ts";
 export {

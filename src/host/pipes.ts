@@ -47,6 +47,27 @@ async function take(): Promise<number | undefined> {
 
 const openEnd = (handle: number, flags: number): number => openSync(`/proc/self/fd/${handle}`, flags);
 
+/** A pipe whose writers open it by `path`; `reader` is our end, which never blocks. */
+export interface NamedPipe {
+  readonly path: string;
+  readonly reader: number;
+  /** Gives it back once `reader` is closed; it serves again only where all writers were seen to be gone. */
+  release(isOver: boolean): void;
+}
+
+/** A pipe that another process of this user opens by its path; undefined where there are none. */
+export async function namedPipe(): Promise<NamedPipe | undefined> {
+  const handle = free.pop() ?? (await take());
+  if (handle === undefined) return undefined;
+  try {
+    const reader = openEnd(handle, constants.O_RDONLY | constants.O_NONBLOCK);
+    const path = `/proc/${process.pid}/fd/${handle}`;
+    return { path, reader, release: (isOver) => (isOver ? void free.push(handle) : closeSync(handle)) };
+  } catch {
+    return giveUp(handle);
+  }
+}
+
 /** One pipe: the child's end as a descriptor that must be closed here once the child has it, ours as a stream. */
 export interface Pipe {
   readonly childEnd: number;

@@ -1,3 +1,5 @@
+import type { HostError } from "./error.ts";
+
 /** What a child process is started with. Without `shell` nothing is interpreted. */
 export interface ProcessOptions {
   readonly cwd: string;
@@ -32,6 +34,8 @@ export interface Exit {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly durationMs: number;
+  /** Why the program never ran, where that was found only after it had been started. */
+  readonly failure?: HostError;
 }
 
 /** A child in its own process group, without a controlling terminal. */

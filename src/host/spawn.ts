@@ -21,9 +21,14 @@ const instance = `${process.pid}-${Date.now().toString(36)}`;
 /** Timers of Node fire at once beyond this. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** No child outlives this process, whatever ends it short of SIGKILL. */
+/** No child outlives this process, whatever ends it short of SIGKILL. The result lets go of one that has ended. */
+export function endWithUs(pid: number): () => void {
+  running.add(pid);
+  if (!watchingOwnEnd) watchOwnEnd();
+  return () => running.delete(pid);
+}
+
 function watchOwnEnd(): void {
-  if (watchingOwnEnd) return;
   watchingOwnEnd = true;
   process.on("exit", () => {
     for (const group of running) killGroupNow(group);
@@ -38,9 +43,7 @@ export const spawn: Spawn = async (file, args, options) => {
   }
   count += 1;
   const mark = `${instance}.${count}`;
-  const child = await start(file, args, options, mark);
-  watchOwnEnd();
-  return supervise(child, options, mark);
+  return supervise(await start(file, args, options, mark), options, mark);
 };
 
 /** A child with our ends of its streams. */
@@ -156,7 +159,7 @@ function supervise(child: Child, options: SpawnOptions, mark: string): RunningPr
   let timedOut = false;
   let aborted = false;
   let ending: Promise<void> | undefined;
-  running.add(pid);
+  const letGo = endWithUs(pid);
   feed(child, options);
 
   const rootEnded = (): boolean => child.process.exitCode !== null || child.process.signalCode !== null;
@@ -180,7 +183,7 @@ function supervise(child: Child, options: SpawnOptions, mark: string): RunningPr
   if (options.signal?.aborted === true) abort();
 
   const ended = wholeEnd(child, () => {
-    running.delete(pid);
+    letGo();
     clearTimeout(limit);
     options.signal?.removeEventListener("abort", abort);
   });

@@ -4,7 +4,14 @@ import { shlex } from "../shlex.ts";
 import { pluginOption } from "./process-environment.ts";
 
 /** What is started. With `problem`: why nothing can be. */
-export type CommandLine = { readonly file: string; readonly args: readonly string[] } | { readonly problem: string };
+export type CommandLine =
+  | {
+      readonly file: string;
+      readonly args: readonly string[];
+      /** What a shell is to read, where it is one of the usual kind. */
+      readonly shellText?: string;
+    }
+  | { readonly problem: string };
 
 type Environment = Readonly<Record<string, string>>;
 type ProgramRule = CommandRule | WorkerRule;
@@ -29,7 +36,7 @@ export async function commandLine(rule: ProgramRule, env: Environment): Promise<
     const value = env[name];
     return value === undefined || shellSyntax.test(value) ? text : value;
   });
-  return { file: shellOf(env), args: ["-c", command] };
+  return { file: shellOf(env), args: ["-c", command], shellText: command };
 }
 
 let known: { readonly path: string | undefined; readonly shell: string } | undefined;

@@ -34,6 +34,13 @@ describe("what a command gets", () => {
     expect(executed.stdout).toBe(JSON.stringify(told));
   });
 
+  test("streams that scripts may open by name, and no start-up file of the shell", async () => {
+    const command = "head -c 1 /dev/stdin; echo one >/dev/stderr; echo two >/dev/stderr; exit 1";
+    const executed = await run({ command });
+    expect(executed.stdout).toBe("{");
+    expect(executed.stderr).toBe("one\ntwo\n");
+  });
+
   test("the folder of the payload, and the variables of its dialect", async () => {
     const names =
       "CLAUDE_PROJECT_DIR CLAUDE_PLUGIN_ROOT CLAUDE_PLUGIN_DATA CLAUDE_HOOK_EVENT_NAME CLAUDE_PLUGIN_OPTION_KEY CLAUDE_PLUGIN_OPTION_LIST TALARIA_HOME HERMES_HOME";

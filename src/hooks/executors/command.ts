@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { type Exit, fileFacts, isHostError, type ProcessOptions, type RunningProcess, userHome } from "#host";
+import { type BriefProcess, type Exit, fileFacts, isHostError, type ProcessOptions, ticks, userHome } from "#host";
 import { decodeCommand, decodeShell } from "#kernel";
 import type { Executed, Execution, Executor } from "../executor.ts";
 import type { HookPorts } from "../hook-context.ts";
@@ -9,6 +9,7 @@ import { commandLine } from "./command-line.ts";
 import type { EnvironmentFiles } from "./environment-file.ts";
 import { type Leash, leash } from "./leash.ts";
 import { failed, silent, withOutput } from "./outcome.ts";
+import { plainProgram } from "./plain-command.ts";
 import { processEnvironment } from "./process-environment.ts";
 import type { Supervisor } from "./supervisor.ts";
 
@@ -56,7 +57,7 @@ async function inBackground(execution: Run, house: House): Promise<Executed> {
 }
 
 /** From now on neither the turn nor its time limit ends the process. */
-function detach(execution: Run, house: House, process: RunningProcess, limitMs: number | undefined): void {
+function detach(execution: Run, house: House, process: BriefProcess, limitMs: number | undefined): void {
   const { context } = execution;
   const limit: Leash | undefined =
     limitMs === undefined ? undefined : leash({ rule: execution.rule, signal: new AbortController().signal }, limitMs);
@@ -74,7 +75,7 @@ async function start(
   execution: Run,
   { ports, supervisor, files }: House,
   options: Pick<ProcessOptions, "signal" | "onOutput">,
-): Promise<RunningProcess | { readonly problem: string }> {
+): Promise<BriefProcess | { readonly problem: string }> {
   const { rule } = execution;
   const env = processEnvironment(execution, ports);
   try {
@@ -87,17 +88,27 @@ async function start(
   const line = await commandLine(rule, env);
   if ("problem" in line) return line;
   const cwd = await workingFolder(execution, ports);
-  return supervisor.start(line.file, line.args, { cwd, env, input: execution.json, ...options });
+  const input = { input: execution.json, cwd, ...options };
+  const program = line.shellText === undefined ? undefined : await plainProgram(line.shellText, env, cwd);
+  if (program !== undefined) return supervisor.run(program.file, program.args, { ...input, env: program.env });
+  return supervisor.run(line.file, line.args, { ...input, env });
 }
+
+/** How long a folder that was there is taken to be there. */
+const rememberedMs = 2_000;
+let lastFolder = { path: "", at: Number.NEGATIVE_INFINITY };
 
 /** The folder of which the payload speaks; where it is gone, the project's, then the person's. */
 async function workingFolder({ wire, context }: Run, ports: HookPorts): Promise<string> {
   const told = wire["cwd"];
+  if (told === lastFolder.path && ticks() - lastFolder.at < rememberedMs) return lastFolder.path;
   const candidates = [typeof told === "string" ? told : "", context.cwd, ports.projectFolder(context), userHome()];
   for (const folder of new Set(candidates)) {
     if (folder === "") continue;
     const facts = await fileFacts(folder).catch(() => undefined); // one that cannot be looked at cannot be entered
-    if (facts?.kind === "directory") return folder;
+    if (facts?.kind !== "directory") continue;
+    lastFolder = { path: folder, at: ticks() };
+    return folder;
   }
   return "/";
 }
@@ -139,6 +150,7 @@ const signalNumber = (name: string): number => (constants.signals as Readonly<Re
 
 function outcome({ rule, question }: Run, exit: Exit, ended: string | undefined): Executed {
   if (ended !== undefined) return withOutput(exit, { kind: "failed", reason: ended, remarks: [] });
+  if (exit.failure !== undefined) return failed(exit.failure.message);
   const exitCode = exit.code ?? 128 + signalNumber(exit.signal ?? "");
   const output = { exitCode, stdout: exit.stdout.text, stderr: exit.stderr.text };
   const decoded = rule.source.dialect === "shell" ? decodeShell(question, output) : decodeCommand(question, output);

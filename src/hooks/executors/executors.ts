@@ -1,4 +1,3 @@
-import { spawn } from "#host";
 import type { Executors } from "../executor.ts";
 import type { HookPorts } from "../hook-context.ts";
 import { commandExecutor } from "./command.ts";
@@ -28,7 +27,7 @@ export interface HookExecutors {
 /** What runs rules, one executor for each type. See docs/reference/executors.md. */
 export function executors(ports: HookPorts, options: ExecutorsOptions = {}): HookExecutors {
   const files = environmentFiles(ports.home);
-  const processes = supervisor(spawn);
+  const processes = supervisor();
   const house = { ports, supervisor: processes, files };
   return {
     run: {

@@ -40,7 +40,7 @@ function start({ rule, question, context }: Execution<WorkerRule>, { ports, supe
       const line = await commandLine(rule, env);
       if ("problem" in line) return line;
       const cwd = rule.source.root ?? ports.projectFolder(context);
-      return supervisor.start(line.file, line.args, { cwd, env, interactive: true, keepBytes: keptBytes, onOutput });
+      return supervisor.keep(line.file, line.args, { cwd, env, keepBytes: keptBytes, onOutput });
     },
     log: (level, message) => ports.log(level, `worker of ${owner}: ${message}`),
   });
