@@ -3,9 +3,10 @@ import { fileFacts, findProgram, readStart, ticks } from "#host";
 
 type Environment = Readonly<Record<string, string>>;
 
-const plain = /[\w./:@%+,=-]/;
+/** What a word may consist of: quotations of both kinds, a variable, characters that mean nothing to a shell. */
+const part = /'([^']*)'|"([^"\\`]*)"|(\$\{?\w+\}?)|([\w./:@%+,=-]+)/y;
 const plainValue = /^[\w./:@%+,=-]+$/;
-const reference = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/;
+const reference = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))?/g;
 /** Variables that the shell itself does not change. */
 const steady = /^(?:HOME$|CLAUDE_|TALARIA_|HERMES_)/;
 
@@ -20,49 +21,42 @@ const builtins = new Set(
     .split(" "),
 );
 
-/** A variable at the start of `text`: its value, which may be split nowhere where it stands without quotation marks. */
-function referred(text: string, env: Environment, quoted: boolean): { value: string; length: number } | undefined {
-  const found = reference.exec(text);
-  const name = found?.[1] ?? found?.[2] ?? "";
-  const value = env[name];
-  if (found === null || value === undefined || !steady.test(name)) return undefined;
-  return quoted || plainValue.test(value) ? { value, length: found[0].length } : undefined;
+/** The text with its variables put in; undefined where one is not known, or a `$` is none. */
+function filled(text: string, env: Environment): string | undefined {
+  let isKnown = true;
+  const result = text.replaceAll(reference, (_, braced: string | undefined, bare: string | undefined) => {
+    const name = braced ?? bare ?? "";
+    const value = steady.test(name) ? env[name] : undefined;
+    if (value === undefined) isKnown = false;
+    return value ?? "";
+  });
+  return isKnown ? result : undefined;
 }
 
-interface Scan {
-  readonly word: string;
-  readonly end: number;
+function partText(found: RegExpExecArray, env: Environment): string | undefined {
+  const [, single, double, variable, plain] = found;
+  if (double !== undefined) return filled(double, env);
+  if (variable === undefined) return single ?? plain;
+  // Without quotation marks its value would be split and its patterns looked up.
+  const value = filled(variable, env);
+  return value !== undefined && plainValue.test(value) ? value : undefined;
 }
 
 /** The word that begins at `start`; undefined where it holds anything that a shell would have to interpret. */
-function scannedWord(text: string, start: number, env: Environment): Scan | undefined {
+function wordAt(text: string, start: number, env: Environment): { word: string; end: number } | undefined {
   let word = "";
-  let quoted = false;
-  let at = start;
-  while (at < text.length) {
-    const character = text[at] ?? "";
-    if (character === "'" && !quoted) {
-      const end = text.indexOf("'", at + 1);
-      if (end < 0) return undefined;
-      word += text.slice(at + 1, end);
-      at = end + 1;
-    } else if (character === '"') {
-      quoted = !quoted;
-      at += 1;
-    } else if (character === "$") {
-      const found = referred(text.slice(at), env, quoted);
-      if (found === undefined) return undefined;
-      word += found.value;
-      at += found.length;
-    } else if (!quoted && (character === " " || character === "\t")) break;
-    else if (quoted ? character === "\\" || character === "`" : !plain.test(character)) return undefined;
-    else {
-      word += character;
-      at += 1;
-    }
+  part.lastIndex = start;
+  let end = start;
+  for (let found = part.exec(text); found !== null; found = part.exec(text)) {
+    const piece = partText(found, env);
+    if (piece === undefined) return undefined;
+    word += piece;
+    end = part.lastIndex;
   }
-  return quoted ? undefined : { word, end: at };
+  return end === text.length || isBlank(text[end]) ? { word, end } : undefined;
 }
+
+const isBlank = (character: string | undefined): boolean => character === " " || character === "\t";
 
 /**
  * The words of a command in which a shell would do nothing but remove quotation marks and put in variables; undefined for
@@ -72,14 +66,10 @@ export function plainWords(command: string, env: Environment): readonly string[]
   const text = command.trim();
   const words: string[] = [];
   for (let at = 0; at < text.length; ) {
-    if (text[at] === " " || text[at] === "\t") {
-      at += 1;
-      continue;
-    }
-    const scan = scannedWord(text, at, env);
-    if (scan === undefined) return undefined;
-    words.push(scan.word);
-    at = scan.end;
+    const found = wordAt(text, at, env);
+    if (found === undefined) return undefined;
+    words.push(found.word);
+    for (at = found.end; isBlank(text[at]); ) at += 1;
   }
   const [first = ""] = words;
   return first === "" || first.includes("=") || builtins.has(first) ? undefined : words;
