@@ -7,7 +7,7 @@ export interface Screen {
   text(): string;
   raw(): string;
   type(keys: string): void;
-  /** Waits until the text after the last match holds what is named; fails with the screen after 15 s. */
+  /** Waits until the text after the last match holds what is named; fails with the screen after 30 s. */
   sees(wanted: string | RegExp): Promise<void>;
   readonly done: Promise<number>;
 }
@@ -42,7 +42,7 @@ export function terminal(words: readonly string[], options: RunOptions & { reado
     type: (keys) => child.write(keys),
     done,
     async sees(wanted) {
-      const until = Date.now() + 15_000;
+      const until = Date.now() + 30_000;
       for (;;) {
         const end = endOf(wanted, text().slice(seen));
         if (end !== undefined) {
