@@ -14,6 +14,7 @@ import {
   rows,
 } from "#kernel";
 import { fieldMeaning, when } from "./field-meaning.ts";
+import { chatPage, cliPage } from "./program-pages.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -168,6 +169,8 @@ export function reference(): ReadonlyMap<string, string> {
     ...eventNames.map((event) => [schemaPath(event), eventSchema(event)] as const),
     ["docs/reference/events.md", eventsPage()],
     ["docs/reference/permission-patterns.md", permissionReference()],
+    ["docs/reference/cli.md", cliPage()],
+    ["docs/reference/chat.md", chatPage()],
     ["docs/reference/config.md", configReference()],
     ["schemas/config.json", configSchema()],
   ]);

@@ -14,7 +14,7 @@ import { environment, runInTerminal } from "#host";
 import { type House, openHouse } from "#runtime";
 import { type CommandContext, type CommandInput, exitStatus, UsageError } from "./command.ts";
 import { switchOption } from "./options.ts";
-import { table } from "./table.ts";
+import { table, tableWidth } from "./table.ts";
 
 function house({ home, cwd }: CommandContext, readOnly: boolean): Promise<House> {
   return openHouse({ home, cwd, readOnly });
@@ -45,7 +45,7 @@ export async function get(input: CommandInput, context: CommandContext): Promise
     terminal.write(
       `${table(
         shown.map(({ key, value, from }) => [key, text(value), from]),
-        terminal.columns,
+        tableWidth(terminal),
       )}\n`,
     );
   return exitStatus.success;

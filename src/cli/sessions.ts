@@ -3,7 +3,7 @@ import { openSessions, type SessionLibrary } from "#runtime";
 import type { SessionRecord } from "#sessions";
 import { type CommandContext, type CommandInput, exitStatus, UsageError } from "./command.ts";
 import { numberOption, switchOption, textOption } from "./options.ts";
-import { localTime, table } from "./table.ts";
+import { localTime, table, tableWidth } from "./table.ts";
 
 type Doing = (library: SessionLibrary) => Promise<number>;
 
@@ -46,7 +46,7 @@ export function list(input: CommandInput, context: CommandContext): Promise<numb
         record.title ?? record.cwd,
       ]);
       context.terminal.write(
-        `${table([["session", "last active", "from", "messages", "title or folder"], ...rows], context.terminal.columns)}\n`,
+        `${table([["session", "last active", "from", "messages", "title or folder"], ...rows], tableWidth(context.terminal))}\n`,
       );
     }
     return exitStatus.success;
@@ -71,7 +71,7 @@ export function search(input: CommandInput, context: CommandContext): Promise<nu
     else if (hits.length === 0) context.terminal.write("nothing found\n");
     else {
       const rows = hits.map((hit) => [hit.sessionId, localTime(hit.at), hit.role, hit.snippet.replace(/\s+/g, " ")]);
-      context.terminal.write(`${table(rows, context.terminal.columns)}\n`);
+      context.terminal.write(`${table(rows, tableWidth(context.terminal))}\n`);
     }
     return exitStatus.success;
   });

@@ -1,7 +1,7 @@
 import { createRuntime } from "#runtime";
 import { type CommandContext, type CommandInput, exitStatus } from "./command.ts";
 import { runtimeOptions, switchOption } from "./options.ts";
-import { table } from "./table.ts";
+import { table, tableWidth } from "./table.ts";
 
 /** `talaria tools`: what the model would be given in this folder. */
 export async function tools(input: CommandInput, context: CommandContext): Promise<number> {
@@ -14,7 +14,7 @@ export async function tools(input: CommandInput, context: CommandContext): Promi
     if (switchOption(input, "json")) terminal.write(`${JSON.stringify(listed, null, 2)}\n`);
     else {
       const rows = listed.map(({ name, toolset, description }) => [name, toolset, description.split("\n", 1)[0] ?? ""]);
-      terminal.write(`${table(rows, terminal.columns)}\n`);
+      terminal.write(`${table(rows, tableWidth(terminal))}\n`);
     }
     return exitStatus.success;
   } finally {

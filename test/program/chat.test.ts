@@ -75,7 +75,9 @@ describe("a chat in a terminal", () => {
   test("the tabulator completes commands", async () => {
     const { screen } = await chat([]);
     await screen.sees("› ");
-    screen.type("/sta\t\r");
+    screen.type("/sta\t");
+    await screen.sees("/status ");
+    screen.type("\r");
     await screen.sees("session  starts with the next message");
     screen.type("/quit\r");
     expect(await screen.done).toBe(0);

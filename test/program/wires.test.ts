@@ -111,15 +111,16 @@ describe.each(all)("a run over %s", (protocol) => {
     expect(ran.status).toBe(1);
   });
 
-  test("arguments that are no JSON are mended or told to the model", async () => {
+  test("arguments that are nearly JSON are mended; what was cut off is told to the model and not run", async () => {
     const model = await server(
-      { calls: [{ name: "terminal", text: "{command: 'echo mended'" }] },
-      { text: "ok" },
+      { calls: [{ name: "terminal", text: "{command: 'echo mended',}" }] },
+      { calls: [{ name: "terminal", text: '{"command": "touch half' }] },
       { text: "ok" },
     );
     const ran = await ask(protocol, model);
-    expect(end(ran)).toMatchObject({ outcome: "completed" });
-    expect(model.requests[1]?.text).toMatch(/mended|JSON/);
+    expect(end(ran)).toMatchObject({ outcome: "completed", text: "ok" });
+    expect(ends(ran).map(({ result }) => String(result))).toEqual([expect.stringContaining("mended")]);
+    expect(model.requests[2]?.text).toContain("cut off");
   });
 
   test("an unknown tool is told to the model, which goes on", async () => {

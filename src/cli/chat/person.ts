@@ -30,6 +30,7 @@ export function person({ style, say, withEditor }: PersonOptions): Required<Pick
 
 function timeout(ms: number): AbortSignal {
   const controller = new AbortController();
-  after(ms, () => controller.abort(), true);
+  // The editor keeps the process alive; a question that was answered must not.
+  after(ms, () => controller.abort());
   return controller.signal;
 }

@@ -117,9 +117,8 @@ function listen(editor: LineEditor, context: SlashContext, leaving: { wanted: bo
 
 async function greet({ conversation, runtime, say }: SlashContext, style: ReturnType<typeof paint>): Promise<void> {
   const { current } = await runtime.route(conversation.model);
-  say(
-    `${style("bold", "Talaria")}  ${current.provider}/${current.id}  ${style("dim", "/help shows the commands, Ctrl-C stops, Ctrl-D leaves")}`,
-  );
+  say(`${style("bold", "Talaria")}  ${current.provider}/${current.id}`);
+  say(style("dim", "/help shows the commands, Ctrl-C stops, Ctrl-D leaves"));
   for (const warning of runtime.warnings) say(style("yellow", warning));
 }
 

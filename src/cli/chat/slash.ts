@@ -1,5 +1,6 @@
 import type { Runtime } from "#runtime";
 import type { SessionRecord } from "#sessions";
+import { localTime, table, wrappedTable } from "../table.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** What a slash command may reach. `say` prints lines beside the conversation. */
@@ -76,15 +77,15 @@ export function findSlashCommand(name: string): SlashCommand | undefined {
   return slashCommands.find((command) => command.name === name || command.aliases?.includes(name));
 }
 
-function help({ say }: SlashContext, name: string): void {
+function help({ say, columns }: SlashContext, name: string): void {
   const only = name === "" ? undefined : findSlashCommand(name.replace(/^\//, ""));
   const shown = only ? [only] : slashCommands;
-  const heads = shown.map((command) => `/${command.name}${command.argument ? ` ${command.argument}` : ""}`);
-  const width = Math.max(...heads.map((head) => head.length));
+  const head = ({ name, argument }: SlashCommand): string => `/${name}${argument ? ` ${argument}` : ""}`;
   say(
-    shown
-      .map((command, index) => `  ${(heads[index] ?? "").padEnd(width)}  ${command.about}${also(command)}`)
-      .join("\n"),
+    wrappedTable(
+      shown.map((command) => [head(command), `${command.about}${also(command)}`]),
+      columns,
+    ),
   );
 }
 
@@ -103,19 +104,23 @@ async function fresh({ conversation, say }: SlashContext): Promise<void> {
 
 async function resume(context: SlashContext, reference: string): Promise<void> {
   const session = await context.conversation.resume(reference === "" ? "last" : reference);
-  context.say(`continuing ${describe(session.record)}`);
+  context.say(
+    `continuing ${facts(session.record).slice(0, 2).join(" of ")}, ${session.record.messageCount} messages${session.record.title === undefined ? "" : `: ${session.record.title}`}`,
+  );
 }
 
-async function sessions({ runtime, say }: SlashContext): Promise<void> {
+async function sessions({ runtime, say, columns }: SlashContext): Promise<void> {
   const records = await runtime.store.list({ limit: 15 });
-  say(records.length === 0 ? "no sessions yet" : records.map((record) => `  ${describe(record)}`).join("\n"));
+  say(records.length === 0 ? "no sessions yet" : table(records.map(facts), columns));
 }
 
-/** One line that tells a session from others. */
-export function describe(record: SessionRecord): string {
-  const when = new Date(record.lastActiveAt).toISOString().slice(0, 16).replace("T", " ");
-  return `${record.id}  ${when}  ${record.messageCount} messages  ${record.title ?? ""}`.trimEnd();
-}
+/** What tells a session from others. */
+const facts = ({ id, lastActiveAt, messageCount, title, cwd }: SessionRecord): readonly string[] => [
+  id,
+  localTime(lastActiveAt),
+  String(messageCount),
+  title ?? cwd,
+];
 
 async function title({ conversation, runtime, say }: SlashContext, text: string): Promise<void> {
   const session = await conversation.open();
@@ -135,10 +140,14 @@ async function model({ conversation, runtime, say }: SlashContext, reference: st
   say(`from the next message on: ${route.current.provider}/${route.current.id}`);
 }
 
-async function tools({ conversation, say }: SlashContext): Promise<void> {
+async function tools({ conversation, say, columns }: SlashContext): Promise<void> {
   const listed = (await conversation.open()).tools();
-  const width = Math.max(...listed.map((tool) => tool.name.length));
-  say(listed.map((tool) => `  ${tool.name.padEnd(width)}  ${tool.description.split("\n", 1)[0]}`).join("\n"));
+  say(
+    table(
+      listed.map((tool) => [tool.name, tool.description.split("\n", 1)[0] ?? ""]),
+      columns,
+    ),
+  );
 }
 
 async function trace({ conversation, runtime, columns, colour, say }: SlashContext, reference: string): Promise<void> {
