@@ -24,13 +24,16 @@ export interface Fields {
 }
 
 export function fieldsOf(node: SourceNode & { readonly members: Members }, report: Report): Fields {
+  /** The key as it is written. */
+  const written = (key: string): string =>
+    !node.members.has(key) && node.members.has(snakeCase(key)) ? snakeCase(key) : key;
   const find = (key: string): SourceNode | undefined => {
-    const found = node.members.get(key) ?? node.members.get(snakeCase(key));
+    const found = node.members.get(written(key));
     return found?.value === null ? undefined : found;
   };
   const warn = (key: string, message: string): void => report.warn(find(key)?.line ?? node.line, message);
   const wrong = (key: string, wanted: string, found: unknown): undefined => {
-    warn(key, `${key} must be ${wanted}, but is ${kindOf(found)}; it is left out`);
+    warn(key, `${written(key)} must be ${wanted}, but is ${kindOf(found)}; it is left out`);
     return undefined;
   };
   const read =
@@ -50,7 +53,7 @@ export function fieldsOf(node: SourceNode & { readonly members: Members }, repor
       const value = find(key)?.value;
       if (typeof value === "string" && value.trim() !== "") return value;
       const state = value === undefined ? "is missing" : typeof value === "string" ? "is blank" : `is ${kindOf(value)}`;
-      warn(key, `the handler is left out: its ${key} ${state}, and it must be a text`);
+      warn(key, `the handler is left out: its ${written(key)} ${state}, and it must be a text`);
       return undefined;
     },
     flag: read("true or false", (value) => typeof value === "boolean"),
@@ -62,7 +65,7 @@ export function fieldsOf(node: SourceNode & { readonly members: Members }, repor
       const near = typeof value === "string" ? nearest(value, choices) : undefined;
       const advice = near === undefined ? `it may be ${choices.join(" or ")}` : `did you mean ${near}?`;
       const state = typeof value === "string" ? JSON.stringify(value) : kindOf(value);
-      warn(key, `${key} is ${state} and is left out; ${advice}`);
+      warn(key, `${written(key)} is ${state} and is left out; ${advice}`);
       return undefined;
     },
     texts: read("a list of texts", isTexts),

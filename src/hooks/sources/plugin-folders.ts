@@ -138,7 +138,7 @@ interface Registry {
   readonly search: SourceSearch;
 }
 
-const isFolder = async (path: string): Promise<boolean> => {
+export const isFolder = async (path: string): Promise<boolean> => {
   try {
     return (await fileFacts(path))?.kind === "directory";
   } catch (error) {

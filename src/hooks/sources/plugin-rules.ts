@@ -3,7 +3,7 @@ import { isInside } from "#host";
 import type { RuleSet } from "../rule.ts";
 import { claudeRules, type HooksSection } from "./claude-rules.ts";
 import { isObject } from "./fields.ts";
-import type { PluginFolder } from "./plugin-folders.ts";
+import { isFolder, type PluginFolder } from "./plugin-folders.ts";
 import { type Report, reportOn } from "./problems.ts";
 import { type JsonFile, readJsonFile } from "./settings-file.ts";
 import type { SourceBase } from "./settings-layers.ts";
@@ -25,6 +25,7 @@ export async function readPlugin(plugin: PluginFolder, memory?: SourceMemory): P
     [usual, ...manifests].map((file) => readJsonFile(name, file, memory)),
   );
   const manifest = manifestFiles.find((file) => file !== undefined);
+  if (hooksFile === undefined && manifest === undefined) return withoutFiles(plugin, name);
   const base: SourceBase = {
     kind: "claude-plugin",
     name,
@@ -47,6 +48,19 @@ export async function readPlugin(plugin: PluginFolder, memory?: SourceMemory): P
     sets: worthTelling(merged([...told, ...(declared?.sets ?? [])])),
     watched: [...watched, ...(declared?.watched ?? [])],
     broken: hooksFile?.broken === true || manifest?.broken === true || declared?.broken === true,
+  };
+}
+
+/** A plugin may have no hooks at all; a folder that config.yaml names should be there. */
+async function withoutFiles(plugin: PluginFolder, name: string): Promise<PluginRead> {
+  const report = reportOn(name, plugin.root);
+  if (!(await isFolder(plugin.root)))
+    report.warn(undefined, "there is no such folder; correct plugins.claude in config.yaml");
+  const base = { kind: "claude-plugin", name, dialect: "claude", trust: "none", root: plugin.root } as const;
+  return {
+    sets: worthTelling([emptySet(base, report)]),
+    watched: [join(plugin.root, "hooks", "hooks.json")],
+    broken: false,
   };
 }
 

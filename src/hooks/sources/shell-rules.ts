@@ -128,7 +128,12 @@ function timeoutSeconds(fields: Fields): number {
   const node = fields.find("timeout");
   if (node === undefined) return defaultSeconds;
   const seconds = pythonInteger(node.value);
-  const shown = typeof node.value === "object" ? kindOf(node.value) : JSON.stringify(node.value);
+  const shown =
+    typeof node.value === "string"
+      ? JSON.stringify(node.value)
+      : typeof node.value === "object"
+        ? kindOf(node.value)
+        : String(node.value);
   if (seconds === undefined) {
     fields.warn("timeout", `timeout ${shown} is no number of seconds; ${defaultSeconds} is used`);
     return defaultSeconds;

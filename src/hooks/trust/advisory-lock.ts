@@ -36,7 +36,10 @@ async function hold(program: string, path: string, environment: Environment): Pr
     onOutput: () => heard?.(),
   });
   const ended = holder.exit.then(({ code }) => code);
-  const state = await Promise.race([locked, ended, sleep(8000).then(() => undefined)]);
+  const patience = new AbortController();
+  const late = sleep(8000, patience.signal).catch(() => undefined); // no longer waited for
+  const state = await Promise.race([locked, ended, late.then(() => undefined)]);
+  patience.abort();
   if (state === "locked")
     return {
       kill: async () => {

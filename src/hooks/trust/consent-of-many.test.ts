@@ -47,8 +47,8 @@ const names = (letter: string, rounds: number): readonly string[] =>
 test("two processes that allow hooks at once lose none", async () => {
   using on = machine();
   const home = on.search.home;
-  expect(await Promise.all([ours(home, "a", 6), ours(home, "b", 6)])).toEqual([0, 0]);
-  expect(commandsIn(home)).toEqual([...names("a", 6), ...names("b", 6)]);
+  expect(await Promise.all([ours(home, "a", 4), ours(home, "b", 4)])).toEqual([0, 0]);
+  expect(commandsIn(home)).toEqual([...names("a", 4), ...names("b", 4)]);
 }, 60_000);
 
 const python = findProgram("python3");
@@ -58,9 +58,9 @@ test.skipIf(python === undefined || findProgram("flock") === undefined)(
   async () => {
     using on = machine();
     const home = on.search.home;
-    const both = [ours(home, "a", 8), run(python ?? "", ["-c", theirs, home, "30"])];
+    const both = [ours(home, "a", 5), run(python ?? "", ["-c", theirs, home, "20"])];
     expect(await Promise.all(both)).toEqual([0, 0]);
-    expect(commandsIn(home)).toEqual([...names("a", 8), ...names("p", 30)].sort());
+    expect(commandsIn(home)).toEqual([...names("a", 5), ...names("p", 20)].sort());
   },
   60_000,
 );
