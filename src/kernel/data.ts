@@ -5,7 +5,7 @@ export type Data = Record<string, unknown>;
 const depthLimit = 200;
 
 /** A third of the cost of `isFrozen`, which looks at every key. */
-const isOpen = Object.isExtensible;
+export const isOpen = Object.isExtensible;
 
 export function isPlain(value: unknown): value is Data {
   if (typeof value !== "object" || value === null) return false;

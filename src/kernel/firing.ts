@@ -72,6 +72,17 @@ export class Firing implements Waiter {
   }
 
   settled(_slot: number, value: unknown, failed: boolean): void {
+    if (!failed && value === undefined && this.isLast()) this.conclude(this.answer());
+    else this.goOn(value, failed);
+  }
+
+  /** Nothing is left to do after the step at the index, if it has no opinion: the usual way of a single handler. */
+  private isLast(): boolean {
+    const { fold, draft, started } = this;
+    return this.index + 1 >= this.until && fold.changer < 0 && draft === undefined && started === undefined;
+  }
+
+  private goOn(value: unknown, failed: boolean): void {
     try {
       if (failed) this.failed(this.step(), value);
       else this.received(this.step(), value);
@@ -197,7 +208,7 @@ export class Firing implements Waiter {
   private accept(step: Step, value: unknown, call: OwnCall | undefined): boolean {
     let pending = false;
     try {
-      pending = isThenable(value);
+      pending = value instanceof Promise || isThenable(value);
     } catch (error) {
       this.failed(step, error);
       return false;

@@ -1,4 +1,4 @@
-import { freeze } from "./data.ts";
+import { freeze, isOpen } from "./data.ts";
 import type { Engine, Line } from "./engine.ts";
 import { Firing, noAnswer } from "./firing.ts";
 import { type Changed, type Core, Onion } from "./onion.ts";
@@ -41,7 +41,7 @@ function firePlain(line: Line): AnyFire {
   const { steps, row } = line;
   const nothing = row.strategy === "tell" ? undefined : noAnswer;
   return (payload: object, context: unknown) => {
-    freeze(payload);
+    if (isOpen(payload)) freeze(payload);
     if (actsForSomebody(context)) return Firing.of(line, payload, context).begin(0);
     let index = 0;
     let value: unknown;
