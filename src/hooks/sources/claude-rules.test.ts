@@ -231,6 +231,11 @@ test("parallel, strict and mode count for the file and for a group", async () =>
   ]);
 });
 
+test("an agent's Stop is the stop of a sub-agent", () => {
+  const { rules } = rulesOfObject({ ...base, kind: "agent", name: "agent:reviewer" }, { Stop: [{ hooks: [command] }] });
+  expect(rules).toMatchObject([{ eventName: "SubagentStop", event: "stop", where: "agent:reviewer" }]);
+});
+
 test("ids stay the same over readings, and differ within a file", async () => {
   using on = machine();
   on.write("~/.claude/settings.json", {

@@ -45,10 +45,14 @@ export function claudeRules(
     );
   }
   for (const [eventName, node] of hooks?.members ?? []) {
-    if (!switches.has(eventName)) readEvent(reading, eventName, node);
+    if (!switches.has(eventName)) readEvent(reading, ownName(eventName, source), node);
   }
   return { source, rules: reading.rules, dropped: reading.dropped, problems: report.problems };
 }
+
+/** What an agent's own front matter calls its end is the end of a sub-agent. */
+const ownName = (eventName: string, { kind }: HookSource): string =>
+  kind === "agent" && eventName === "Stop" ? "SubagentStop" : eventName;
 
 /** The rules of an object that no file stands behind: front matter of a skill or an agent, an embedding program. */
 export const rulesOfObject = (base: Base, hooks: unknown): RuleSet => claudeRules(base, { hooks: nodeOf(hooks) });
