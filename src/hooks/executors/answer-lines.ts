@@ -1,5 +1,7 @@
 /** Characters of one line, and of what came without being asked for, that a worker may write before it is given up. */
 const longestLine = 8 << 20;
+/** A line counts as this many at least: many short ones are as much work as a few long ones. */
+const shortestLine = 64;
 const mostUnasked = 16 << 20;
 
 export interface WorkerAnswer {
@@ -22,13 +24,14 @@ export function answerLines(take: (answer: WorkerAnswer) => boolean): AnswerLine
   let length = 0;
   let unasked = 0;
   const line = (text: string): void => {
-    const answer = text.trim() === "" ? undefined : parsed(text);
+    const answer = text.trimStart().startsWith("{") ? parsed(text) : undefined;
     if (answer !== undefined && take(answer)) unasked = 0;
-    else unasked += text.length + 1;
+    else unasked += Math.max(shortestLine, text.length + 1);
   };
   return {
     push(text) {
       let start = 0;
+      if (unasked > mostUnasked) return "wrote more than 16 MiB that nobody had asked for";
       for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
         line(pieces.join("") + text.slice(start, end));
         pieces = [];

@@ -24,8 +24,8 @@ export function processEnvironment(
   const env: Record<string, string> = { ...ports.environment(context) };
   env["TALARIA_HOME"] ??= ports.home;
   env["HERMES_HOME"] ??= ports.home;
-  // Without a level, bash may take a piped standard input for a remote login and read the person's start-up files.
-  env["SHLVL"] ??= "0";
+  // Below this level bash takes a socket as standard input for a remote login and reads the person's start-up files.
+  if (!(Number(env["SHLVL"]) >= 1)) env["SHLVL"] = "1";
   const { source } = rule;
   if (source.dialect === "shell") return env;
   for (const name of ownNames) delete env[name];

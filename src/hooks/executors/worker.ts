@@ -5,6 +5,7 @@ import type { House } from "./command.ts";
 import { commandLine } from "./command-line.ts";
 import { leash } from "./leash.ts";
 import { failed, headOf } from "./outcome.ts";
+import { plainProgram } from "./plain-command.ts";
 import { processEnvironment } from "./process-environment.ts";
 import { type WorkerProcess, workerProcess } from "./worker-process.ts";
 
@@ -40,7 +41,9 @@ function start({ rule, question, context }: Execution<WorkerRule>, { ports, supe
       const line = await commandLine(rule, env);
       if ("problem" in line) return line;
       const cwd = rule.source.root ?? ports.projectFolder(context);
-      return supervisor.keep(line.file, line.args, { cwd, env, keepBytes: keptBytes, onOutput });
+      const program = line.shellText === undefined ? undefined : await plainProgram(line.shellText, env, cwd);
+      const { file, args } = program ?? line;
+      return supervisor.keep(file, args, { cwd, env: program?.env ?? env, keepBytes: keptBytes, onOutput });
     },
     log: (level, message) => ports.log(level, `worker of ${owner}: ${message}`),
   });
