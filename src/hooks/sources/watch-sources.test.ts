@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commandsOf, type Machine, machine, problemsOf, withCommand } from "./source-files-fixture.ts";
 import { type SourceChange, type WatchOptions, watchSources } from "./watch-sources.ts";
@@ -8,18 +8,24 @@ const watching = (on: Machine, more: Partial<WatchOptions> = {}) =>
 
 const json = (value: unknown): string => JSON.stringify(value);
 
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 80));
+
 test("every kind of edit counts at the next look", async () => {
   using on = machine();
   const file = on.write("project/.claude/settings.json", json(withCommand("one")));
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
   const watch = await watching(on);
   const next = async (): Promise<readonly string[]> => {
     await watch.refresh();
     return commandsOf(watch.current());
   };
   expect(await next()).toEqual(["one"]);
-  // of the same length, at once, with the old time put back
+  await settled();
+  await watch.refresh();
+  // of the same length, with the old time put back
+  const { atime, mtime } = statSync(file);
   writeFileSync(file, json(withCommand("two")));
-  utimesSync(file, 1, 1);
+  utimesSync(file, atime, mtime);
   expect(await next()).toEqual(["two"]);
   writeFileSync(`${file}~`, json(withCommand("renamed over it")));
   renameSync(`${file}~`, file);

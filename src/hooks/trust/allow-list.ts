@@ -26,7 +26,7 @@ export interface AllowList {
 
 const mostBytes = 8 << 20;
 
-export const allowListFile = (home: string): string => join(home, "shell-hooks-allowlist.json");
+const allowListFile = (home: string): string => join(home, "shell-hooks-allowlist.json");
 
 export function allowList(home: string, environment: Environment): AllowList {
   const file = allowListFile(home);

@@ -13,7 +13,7 @@ export interface FolderList {
   remove(folder: string): Promise<boolean>;
 }
 
-export const folderListFile = (home: string): string => join(home, "trusted-folders.json");
+const folderListFile = (home: string): string => join(home, "trusted-folders.json");
 
 export function folderList(home: string): FolderList {
   const file = folderListFile(home);

@@ -39,7 +39,7 @@ export interface PinsRead {
 /** Longer files are pinned by their hash alone. */
 const mostCopyBytes = 1 << 20;
 
-export const pinListFile = (home: string): string => join(home, "hooks.lock");
+const pinListFile = (home: string): string => join(home, "hooks.lock");
 
 export function pinList(home: string, place: ScriptPlace): PinList {
   const file = pinListFile(home);

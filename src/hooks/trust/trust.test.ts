@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type Machine, machine, withCommand } from "../sources/source-files-fixture.ts";
 import { isDrifted, scriptModified } from "./allow-list.ts";
@@ -140,6 +140,21 @@ test("a revocation by another process acts at the next look, even under a bypass
   expect(rules.map(trust.mayRun)).toEqual([undefined, undefined]);
 });
 
+test("what was allowed before this process and is revoked while it runs is not taken back by a bypass", async () => {
+  using on = machine();
+  const heard: Heard = { log: [], questions: [] };
+  const { sets, rules } = await shellRules(on, "x");
+  const other = await hookTrust(optionsFor(on, heard));
+  await other.lists.allowed.approve("pre_tool_call", "x");
+  const trust = await hookTrust(optionsFor(on, heard, { acceptHooks: true }));
+  await trust.settle(sets, { autoAccept: false });
+  await other.lists.allowed.revoke("x");
+  await trust.refresh();
+  await trust.settle(sets, { autoAccept: false });
+  expect(trust.mayRun(rules[0]!)).toBe("its consent was revoked");
+  expect(listOf(on)).toEqual({ approvals: [] });
+});
+
 test.each([
   ["{broken"],
   ["[]"],
@@ -240,6 +255,7 @@ test("a pinned script that changes is held back, and the difference can be shown
   const heard: Heard = { log: [], questions: [] };
   const script = on.write("~/guard.sh", "#!/bin/sh\necho one\n");
   chmodSync(script, 0o755);
+  utimesSync(script, 1_700_000_000, 1_700_000_000);
   const { rules } = await shellRules(on, "bash ~/guard.sh --strict", "other");
   const trust = await hookTrust(optionsFor(on, heard));
   const [rule, other] = rules as [Extract<(typeof rules)[number], { type: "command" }>, never];
@@ -253,8 +269,10 @@ test("a pinned script that changes is held back, and the difference can be shown
   expect(pin?.interpreter).toMatch(/bash$/);
   expect([trust.isPinned(rule), trust.isPinned(other)]).toEqual([true, false]);
   expect(await trust.verify(rule)).toBeUndefined();
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  expect(await trust.verify(rule)).toBeUndefined();
   writeFileSync(script, "#!/bin/sh\necho two\n");
-  utimesSync(script, statSync(script).atime, new Date(0));
+  utimesSync(script, 1_700_000_000, 1_700_000_000);
   expect(await trust.verify(rule)).toMatch(/held back: .*guard\.sh has changed since it was approved/);
   expect(await trust.lists.pins.difference(pin!)).toMatch(/^-echo one$[\s\S]*^\+echo two$/m);
   writeFileSync(script, "#!/bin/sh\necho one\n");
