@@ -127,7 +127,8 @@ function asNobody(words: readonly string[], home: string): Promise<Ran> {
 const reachable =
   root && spawnSync(process.execPath, [program, "--help"], { uid: 65534, gid: 65534, cwd: "/" }).status === 0;
 
-test.runIf(reachable)("a home that another user may only read: what reads works, what writes says why", async () => {
+test("a home that another user may only read: what reads works, what writes says why", async ({ skip }) => {
+  if (!reachable) return skip("only root can run the program as another user, who must be able to read this folder");
   const home = folder();
   chmodSync(home, 0o755);
   const made = await run(["run", "--json", "write tea to tea.txt"], { home });

@@ -63,9 +63,9 @@ test.each<[string, readonly ServerStep[], string]>([
 
 test("a stopped tool leaves no process behind, not even one that ignores the signal", async () => {
   const script = `trap '' INT TERM HUP; (trap '' INT TERM HUP; setsid sleep 301 & echo "pids $$ $BASHPID $!"; sleep 302) & wait; sleep 303`;
-  const { ran } = await stopped([call(script)], "pids ");
+  const { ran } = await stopped([call(script)], '"chunk":"pids');
   expect(ran.status).toBe(130);
-  const pids = [...(/pids (\d+) (\d+) (\d+)/.exec(ran.stdout) ?? [])].slice(1).map(Number);
+  const pids = [...(/"chunk":"pids (\d+) (\d+) (\d+)/.exec(ran.stdout) ?? [])].slice(1).map(Number);
   expect(pids).toHaveLength(3);
   expect(pids.filter(isAlive)).toEqual([]);
 });

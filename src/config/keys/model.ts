@@ -29,6 +29,10 @@ export const modelKeys = {
     min: 1000,
   }),
   "model.max_tokens": optionalInteger("Tokens of one answer at most.", { min: 1 }),
+  "model.idle_timeout": optionalInteger(
+    "Seconds without a byte from the server after which a call is given up and made again; absent: 120.",
+    { min: 1 },
+  ),
   "model.temperature": optionalNumber("The sampling temperature; absent: the provider's own.", { min: 0, max: 2 }),
   "model.streaming": onOff(true, "Ask for answers as a stream."),
   "model.default_headers": mapping("Further HTTP headers of each request to the model.", {
@@ -41,7 +45,7 @@ export const modelKeys = {
     "One model that takes over: `provider`, `model`, `base_url`, `api_key`; asked before `fallback_providers`.",
   ),
   providers: mapping(
-    "Settings by provider name: `base_url`, `api_key`, `key_env`, `models`, `request_timeout_seconds`.",
+    "Settings by provider name: `base_url`, `api_key`, `key_env`, `models`.",
   ),
   custom_providers: list(
     "Providers of your own: mappings with `name`, `base_url`, `api_key` or `key_env`, `model`, `api_mode`.",
