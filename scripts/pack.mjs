@@ -52,8 +52,8 @@ if (process.argv[2] === "before") {
   execFileSync(process.execPath, ["scripts/build.mjs", "--types"], { stdio: ["ignore", 2, 2] });
   const text = readFileSync("package.json", "utf8");
   writeFileSync(saved, text);
-  writeFileSync("package.json", `${JSON.stringify(published(JSON.parse(text)), null, 2)}\n`);
   const npm = npmProcess();
   const watcher = [fileURLToPath(import.meta.url), "watch", String(npm)];
   if (npm !== undefined) spawn(process.execPath, watcher, { detached: true, stdio: "ignore" }).unref();
+  writeFileSync("package.json", `${JSON.stringify(published(JSON.parse(text)), null, 2)}\n`);
 }

@@ -1,14 +1,37 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cleanEnvironment, folder, until } from "../program-fixture.ts";
 
 const unwanted = new Set(["node_modules", "dist", ".git"]);
 
+const places: string[] = [];
+afterAll(() => {
+  for (const place of places) rmSync(place, { recursive: true, force: true });
+});
+
+/** A folder that all tests of this file may share. */
+function shared(): string {
+  const place = mkdtempSync(join(tmpdir(), "talaria-pack-"));
+  places.push(place);
+  return place;
+}
+
 /** The project's files in a place of their own, so that packing changes nothing here. */
 function copy(): string {
-  const place = folder("talaria-pack-");
+  const place = shared();
   for (const name of readdirSync(".")) if (!unwanted.has(name)) cpSync(name, join(place, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(place, "node_modules"));
   return place;
@@ -46,7 +69,7 @@ describe("the published package", () => {
     const packed = sh("npm", ["pack", "--silent"], source);
     if (packed.status !== 0) throw new Error(packed.stderr);
     expect(JSON.parse(readFileSync(join(source, "package.json"), "utf8")).scripts.start).toBeDefined();
-    place = folder("talaria-installed-");
+    place = shared();
     cpSync(join(source, packed.stdout.trim()), join(place, "talaria.tgz"));
     writeFileSync(join(place, "package.json"), '{"private":true}');
     const installed = sh(

@@ -44,9 +44,7 @@ export const modelKeys = {
   fallback_model: mapping(
     "One model that takes over: `provider`, `model`, `base_url`, `api_key`; asked before `fallback_providers`.",
   ),
-  providers: mapping(
-    "Settings by provider name: `base_url`, `api_key`, `key_env`, `models`.",
-  ),
+  providers: mapping("Settings by provider name: `base_url`, `api_key`, `key_env`, `models`."),
   custom_providers: list(
     "Providers of your own: mappings with `name`, `base_url`, `api_key` or `key_env`, `model`, `api_mode`.",
   ),
