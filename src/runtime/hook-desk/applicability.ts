@@ -1,0 +1,23 @@
+import type { EventName } from "#kernel";
+
+/**
+ * Events that hooks may name and that this program never fires, with the reason. All others fire: a test holds that
+ * each of them has a place in the code where it does. See docs/reference/hooks.md.
+ */
+export const notApplicable: { readonly [E in EventName]?: string } = {
+  setup: "there is no --init or --maintenance to start the program with",
+  directory_added: "a session has one folder",
+  file_changed: "files are not watched for hooks",
+  worktree_create: "sub-agents work in the folder of their parent",
+  worktree_remove: "sub-agents work in the folder of their parent",
+  elicitation: "MCP servers cannot ask the user here",
+  elicitation_result: "MCP servers cannot ask the user here",
+  task_created: "there is no list of tasks apart from the todo tool",
+  task_completed: "there is no list of tasks apart from the todo tool",
+  teammate_idle: "there are no teams of agents",
+  user_prompt_expansion: "no slash command becomes a prompt",
+  pre_skill_shell_command: "texts of skills do not run shell lines",
+};
+
+/** Events of the gateway, which `talaria hooks` tells apart. */
+export const ofGateway = "fired by the gateway only";

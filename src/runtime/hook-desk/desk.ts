@@ -1,0 +1,113 @@
+import { environment } from "#host";
+import type { CompiledSource, HookContext, HookTrust, OmittedRule } from "#hooks";
+import { blueprint, createKernel, type HandlerRecord, type Layer } from "#kernel";
+import { type HandlerCounters, handlerCounters, type Span, spanStore } from "#trace";
+import type { HookOptions } from "../hooks.ts";
+import { type HookHouse, openHookHouse } from "../hooks/hook-house.ts";
+import { type House, openHouse } from "../house.ts";
+import { kernelPorts } from "../kernel-ports.ts";
+import { openStore } from "../session-library.ts";
+import { deskContext } from "./desk-context.ts";
+
+export interface DeskOptions extends HookOptions {
+  readonly home: string | undefined;
+  readonly cwd: string;
+}
+
+/** The hooks of a folder without an agent: for lists, trials and explanations. */
+export interface Desk {
+  readonly house: House;
+  readonly cwd: string;
+  readonly hooks: HookHouse;
+  readonly trust: HookTrust;
+  /** The chain of hooks alone. */
+  readonly layer: Layer<HookContext>;
+  readonly sources: readonly CompiledSource[];
+  readonly omitted: readonly OmittedRule[];
+  /** What the kernel told of handlers, since the last call. */
+  taken(): readonly HandlerRecord[];
+  context(sessionId?: string): ReturnType<typeof deskContext>;
+  close(): Promise<void>;
+}
+
+export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<Desk> {
+  const house = await openHouse({ home, cwd, environment: environment(), readOnly: true });
+  let records: HandlerRecord[] = [];
+  const { every, report } = kernelPorts(house.log, false);
+  const probe = { now: () => performance.now(), firing: () => undefined, handler: (one: HandlerRecord) => void records.push(one) };
+  const layer = createKernel<HookContext>(blueprint, { every, report, probe });
+  const transcripts = {
+    path: () => "",
+    add: () => undefined,
+    flush: async () => undefined,
+  };
+  const hooks = await openHookHouse(
+    layer,
+    {
+      house,
+      cwd,
+      transcripts,
+      yolo: false,
+      shimDirectory: undefined,
+      projectOf: () => cwd,
+      wake: () => undefined,
+    },
+    { ...options, desk: true },
+  );
+  return {
+    house,
+    cwd,
+    hooks,
+    trust: hooks.trust,
+    layer,
+    get sources() {
+      return hooks.live.sources;
+    },
+    get omitted() {
+      return hooks.live.sources.flatMap(({ omitted }) => omitted);
+    },
+    taken() {
+      const given = records;
+      records = [];
+      return given;
+    },
+    context: (sessionId) => deskContext(house, cwd, sessionId),
+    close: () => hooks.close(),
+  };
+}
+
+/** What the trace knows of handlers. */
+export interface RunFigures extends HandlerCounters {
+  readonly lastRun: number;
+  /** Runs in shadow mode, and those of them that would have refused. */
+  readonly shadowRuns: number;
+  readonly shadowDenied: number;
+}
+
+/** Spans of one kind from the store; none where there is no store yet. */
+export async function storedSpans({ house }: Pick<Desk, "house">, kind: Span["kind"]): Promise<readonly Span[]> {
+  try {
+    const store = await openStore(house, true);
+    try {
+      return await spanStore(store.database).ofKind(kind);
+    } finally {
+      await store.close();
+    }
+  } catch {
+    return []; // no store yet: nothing has run
+  }
+}
+
+export async function runFigures(desk: Pick<Desk, "house">): Promise<ReadonlyMap<string, RunFigures>> {
+  const spans = await storedSpans(desk, "handler");
+  const byName = Map.groupBy(spans, ({ name }) => name);
+  return new Map(
+    handlerCounters(spans).map((counters) => {
+      const own = byName.get(counters.handler) ?? [];
+      const shadow = own.filter(({ attributes }) => attributes["shadow"] === true);
+      const shadowDenied = shadow.filter(({ attributes }) => attributes["verdict"] === "deny").length;
+      const lastRun = Math.max(...own.map(({ startedAt }) => startedAt));
+      return [counters.handler, { ...counters, lastRun, shadowRuns: shadow.length, shadowDenied }] as const;
+    }),
+  );
+}
