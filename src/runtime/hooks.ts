@@ -14,6 +14,10 @@ export interface HookOptions {
   readonly projectHooks?: boolean;
   /** `--settings`: a settings file, or JSON. */
   readonly settings?: string | undefined;
+  /** Asks a person at the terminal; the answer as typed, undefined at the end of input. Absent: nobody can be asked. */
+  readonly askPerson?: ((question: string, choices: readonly string[]) => Promise<string | undefined>) | undefined;
+  /** For lists and trials: consent is looked at, and neither asked for nor recorded. */
+  readonly desk?: boolean;
 }
 
 /** Hooks as the runtime holds them: where nothing is configured, nothing of them is loaded. */
@@ -61,6 +65,7 @@ export function hooks(layer: Layer<TurnContext>, place: Place, options: HookOpti
       },
       async runTurn(session, input, surface) {
         await ready();
+        await (await opened)?.refresh();
         return agent.runTurn(session, input, surface);
       },
     }),

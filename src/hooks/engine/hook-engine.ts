@@ -24,6 +24,8 @@ export interface EngineParts {
   readonly ports: HookPorts;
   /** Why a rule may not run: no consent, an untrusted folder, a changed script; undefined: it may. */
   readonly mayRun: (rule: Rule) => string | undefined;
+  /** Asked just before a run: why what would run is not what was approved; undefined: it is, or was never pinned. */
+  readonly verify?: (rule: Rule) => Promise<string | undefined>;
   readonly settings: EngineSettings;
 }
 
@@ -60,13 +62,14 @@ const ranksOfKind = 10_000;
 const rankOf = ({ kind }: HookSource, place: number): number =>
   (kinds.indexOf(kind) + (kind === "managed" ? 0 : 1)) * ranksOfKind + place;
 
-export function hookEngine({ executors, ports, mayRun, settings }: EngineParts): HookEngine {
+export function hookEngine({ executors, ports, mayRun, verify, settings }: EngineParts): HookEngine {
   let endRules: readonly CompiledRule[] = [];
   const circuit = breakers({ failures: settings.breakerFailures, openMs: settings.breakerOpenMs }, now);
   const running: Running = {
     executors,
     ports,
     mayRun,
+    verify: verify ?? (async () => undefined),
     encode: wires(ports),
     breakers: circuit,
     turnLimitMs: settings.turnLimitMs > 0 ? settings.turnLimitMs : Number.POSITIVE_INFINITY,

@@ -19,6 +19,8 @@ export interface Running extends Considering {
   readonly executors: Executors;
   readonly ports: HookPorts;
   readonly encode: ReturnType<typeof wires>;
+  /** Why what would run is not what was approved. */
+  readonly verify: (rule: Rule) => Promise<string | undefined>;
   /** Milliseconds for all rules of a session's end. */
   readonly sessionEndMs: () => number;
 }
@@ -37,13 +39,15 @@ export async function execute(
   compiled: CompiledRule,
   payload: object,
   { context, signal }: { readonly context: HookContext; readonly signal: AbortSignal },
-  { executors, encode }: Pick<Running, "executors" | "encode">,
+  { executors, encode, verify }: Pick<Running, "executors" | "encode" | "verify">,
 ): Promise<Outcome> {
   const { rule } = compiled;
   const question = questionOf(compiled, payload, context);
   const started = now();
   let json = "";
   try {
+    const held = await verify(rule);
+    if (held !== undefined) return { decoded: { kind: "failed", reason: held, remarks: [] }, json, durationMs: 0 };
     const encoded = await encode(question, context, rule.payload);
     json = encoded.json;
     const executor = executors[rule.type] as Executor<Rule>;

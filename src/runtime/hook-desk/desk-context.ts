@@ -3,7 +3,11 @@ import type { House } from "../house.ts";
 import { modelRoute } from "../model-route.ts";
 
 /** The surroundings of events that are only tried: a session of its own, whose notices are kept. */
-export function deskContext(house: House, cwd: string, sessionId = "test-session"): HookContext & { readonly notices: string[] } {
+export function deskContext(
+  house: House,
+  cwd: string,
+  sessionId = "test-session",
+): HookContext & { readonly notices: string[] } {
   const slots = new Map<string, unknown>();
   const notices: string[] = [];
   return {
@@ -23,9 +27,14 @@ export function deskContext(house: House, cwd: string, sessionId = "test-session
     async askModel(system, question, signal) {
       const route = await modelRoute(house);
       const request = { system, messages: [{ role: "user", content: question } as const], tools: [] };
-      const result = await route.generate(request, { signal }, (attempt, sent, call) => attempt.model.generate(sent, call), {
-        failed: () => undefined,
-      });
+      const result = await route.generate(
+        request,
+        { signal },
+        (attempt, sent, call) => attempt.model.generate(sent, call),
+        {
+          failed: () => undefined,
+        },
+      );
       return result.message.content;
     },
   };

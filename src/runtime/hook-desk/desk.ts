@@ -1,9 +1,9 @@
-import { environment } from "#host";
 import type { CompiledSource, HookContext, HookTrust, OmittedRule } from "#hooks";
+import { environment } from "#host";
 import { blueprint, createKernel, type HandlerRecord, type Layer } from "#kernel";
 import { type HandlerCounters, handlerCounters, type Span, spanStore } from "#trace";
-import type { HookOptions } from "../hooks.ts";
 import { type HookHouse, openHookHouse } from "../hooks/hook-house.ts";
+import type { HookOptions } from "../hooks.ts";
 import { type House, openHouse } from "../house.ts";
 import { kernelPorts } from "../kernel-ports.ts";
 import { openStore } from "../session-library.ts";
@@ -34,11 +34,14 @@ export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<
   const house = await openHouse({ home, cwd, environment: environment(), readOnly: true });
   let records: HandlerRecord[] = [];
   const { every, report } = kernelPorts(house.log, false);
-  const probe = { now: () => performance.now(), firing: () => undefined, handler: (one: HandlerRecord) => void records.push(one) };
+  const probe = {
+    now: () => performance.now(),
+    firing: () => undefined,
+    handler: (one: HandlerRecord) => void records.push(one),
+  };
   const layer = createKernel<HookContext>(blueprint, { every, report, probe });
   const transcripts = {
     path: () => "",
-    add: () => undefined,
     flush: async () => undefined,
   };
   const hooks = await openHookHouse(

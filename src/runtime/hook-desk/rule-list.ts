@@ -1,7 +1,7 @@
 import type { Rule } from "#hooks";
-import { namesOf, rows, viewsOf, type EventName, eventNames } from "#kernel";
-import { type Desk, type RunFigures, runFigures } from "./desk.ts";
+import { type EventName, eventNames, namesOf, rows, viewsOf } from "#kernel";
 import { notApplicable, ofGateway } from "./applicability.ts";
+import { type Desk, type RunFigures, runFigures } from "./desk.ts";
 
 /** One rule as `talaria hooks list` shows it. */
 export interface ListedRule {
@@ -52,7 +52,9 @@ export function deedOf(rule: Rule): string {
 export async function listRules(desk: Desk): Promise<readonly ListedRule[]> {
   const figures = await runFigures(desk);
   return desk.sources.flatMap(({ rules, omitted }) => [
-    ...rules.map(({ rule, closes }) => listed(desk, rule, { closes, leftOut: null, runs: figures.get(rule.id) ?? null })),
+    ...rules.map(({ rule, closes }) =>
+      listed(desk, rule, { closes, leftOut: null, runs: figures.get(rule.id) ?? null }),
+    ),
     ...omitted.map(({ rule, reason }) => listed(desk, rule, { closes: false, leftOut: reason, runs: null })),
   ]);
 }
@@ -60,7 +62,11 @@ export async function listRules(desk: Desk): Promise<readonly ListedRule[]> {
 function listed(
   { trust }: Desk,
   rule: Rule,
-  { closes, leftOut, runs }: { readonly closes: boolean; readonly leftOut: string | null; readonly runs: RunFigures | null },
+  {
+    closes,
+    leftOut,
+    runs,
+  }: { readonly closes: boolean; readonly leftOut: string | null; readonly runs: RunFigures | null },
 ): ListedRule {
   const held = trust.mayRun(rule) ?? null;
   const shadow = rule.mode === "shadow" || rule.source.mode === "shadow";

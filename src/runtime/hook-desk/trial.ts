@@ -103,7 +103,9 @@ export async function explain(
   ]);
   const stages = new Map(
     desk.sources.flatMap(({ rules }) =>
-      rules.map((compiled) => [compiled.rule.id, skipped(compiled, payload, context, desk.hooks.engine.running)] as const),
+      rules.map(
+        (compiled) => [compiled.rule.id, skipped(compiled, payload, context, desk.hooks.engine.running)] as const,
+      ),
     ),
   );
   desk.taken();

@@ -1,15 +1,18 @@
-import type { TurnContext } from "#agent";
 import {
   executors,
+  type HookContext,
   type HookEngine,
   type HookExecutors,
+  type HookTrust,
   hookEngine,
+  hookTrust,
   type LiveHooks,
   liveHooks,
-  readSources,
+  type RuleWatch,
+  watchSources,
 } from "#hooks";
-import { isTruthy, variable } from "#host";
-import type { Layer } from "#kernel";
+import type { Log } from "#host";
+import type { Layer, Middleware } from "#kernel";
 import type { HookOptions } from "../hooks.ts";
 import { type HookPortsParts, hookPorts } from "./hook-ports.ts";
 
@@ -18,53 +21,140 @@ export interface HookHouse {
   readonly live: LiveHooks;
   readonly engine: HookEngine;
   readonly executors: HookExecutors;
-  /** Reads all sources anew and puts their rules in force. */
+  readonly trust: HookTrust;
+  readonly watch: RuleWatch;
+  /** Looks at the files of rules and consent; what has changed is in force when it settles. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openHookHouse(
-  layer: Layer<TurnContext>,
+export async function openHookHouse<C extends HookContext>(
+  layer: Layer<C>,
   parts: HookPortsParts,
   options: HookOptions,
 ): Promise<HookHouse> {
   const { house, cwd } = parts;
   const { settings } = house.config;
   const ports = hookPorts(parts);
-  const accepted =
-    (options.acceptHooks ?? false) ||
-    settings.hooks_auto_accept ||
-    isTruthy(variable("ACCEPT_HOOKS", house.environment));
   const run = executors(ports, { allowPrivateHosts: settings["hook_limits.private_hosts"] });
+  const projectHooks = options.projectHooks ?? true;
+  const place = { home: house.home.path, secondHome: house.home.second, project: cwd, environment: house.environment };
+  let starting = true;
+  const trust = await hookTrust({
+    ...place,
+    acceptHooks: options.acceptHooks ?? false,
+    projectHooks,
+    // While a turn runs, the terminal belongs to the conversation: what is new then waits for the next start.
+    askPerson:
+      options.askPerson &&
+      ((question, choices) =>
+        (starting ? options.askPerson?.(question, choices) : undefined) ?? Promise.resolve(undefined)),
+    log: (level, message) => house.log.write(level, `hooks: ${message}`),
+  });
   const engine = hookEngine({
     executors: run.run,
     ports,
-    mayRun: ({ source }) =>
-      source.trust === "none" || accepted
-        ? undefined
-        : "not accepted: start with --accept-hooks, or set hooks_auto_accept",
+    mayRun: (rule) => trust.mayRun(rule),
+    verify: (rule) => trust.verify(rule),
     settings: {
       turnLimitMs: settings["hook_limits.turn_seconds"] * 1000,
       breakerFailures: settings["hook_limits.failures"],
       breakerOpenMs: settings["hook_limits.pause_seconds"] * 1000,
     },
   });
-  const live = liveHooks<TurnContext>(layer, engine);
-  const refresh = async (): Promise<void> => {
-    const { sets } = await readSources({
-      home: house.home.path,
-      secondHome: house.home.second,
-      project: cwd,
-      environment: house.environment,
-      projectTrusted: accepted,
-      projectHooks: options.projectHooks ?? true,
-      settingsOption: options.settings,
-    });
-    for (const { problems } of sets)
-      for (const { where, message, level } of problems)
-        house.log.write(level === "warning" ? "warning" : "info", `hooks: ${where}: ${message}`);
+  const live = liveHooks<C>(layer, engine);
+  let context: C | undefined;
+  const watch = await watchSources(
+    { ...place, projectHooks, settingsOption: options.settings },
+    {
+      projectTrusted: () => trust.projectTrusted(),
+      admit: async (change) => context === undefined || admitted(layer, context, change),
+    },
+  );
+  const force = rulesInForce(
+    { watch, trust, live },
+    { ...options, autoAccept: settings.hooks_auto_accept, log: house.log },
+  );
+  await force.begin();
+  starting = false;
+  const looking = layer.add(
+    look(async (given) => {
+      context = given;
+      await force.refresh();
+    }),
+  );
+  return {
+    live,
+    engine,
+    executors: run,
+    trust,
+    watch,
+    refresh: force.refresh,
+    async close() {
+      await looking();
+      await run.close();
+    },
+  };
+}
+
+interface Circle {
+  readonly watch: RuleWatch;
+  readonly trust: HookTrust;
+  readonly live: LiveHooks;
+}
+
+/** Keeps the groups in step with the files. */
+function rulesInForce(
+  { watch, trust, live }: Circle,
+  { desk, autoAccept, log }: HookOptions & { readonly autoAccept: boolean; readonly log: Log },
+) {
+  const take = async (): Promise<void> => {
+    const { sets } = watch.current();
+    for (const { where, message, level } of sets.flatMap(({ problems }) => problems))
+      log.write(level === "warning" ? "warning" : "info", `hooks: ${where}: ${message}`);
+    if (desk !== true) await trust.settle(sets, { autoAccept });
     await live.apply(sets);
   };
-  await refresh();
-  return { live, engine, executors: run, refresh, close: () => run.close() };
+  return {
+    async begin(): Promise<void> {
+      await take();
+      // The folder may be trusted only now: then its switches count.
+      const before = watch.current();
+      await watch.refresh();
+      if (watch.current() !== before) await live.apply(watch.current().sets);
+    },
+    async refresh(): Promise<void> {
+      await trust.refresh();
+      const before = watch.current();
+      await watch.refresh();
+      if (watch.current() !== before) await take();
+    },
+  };
+}
+
+/** `config_change`: a hook may hold a changed file back. */
+async function admitted<C extends HookContext>(
+  layer: Layer<C>,
+  context: C,
+  { source, file }: { readonly source: string; readonly file: string },
+): Promise<boolean> {
+  const answer = await layer.plan.on.config_change?.({ source, filePath: file }, context);
+  return answer?.verdict?.decision !== "deny";
+}
+
+/** Looks at the files where edits come from: behind tools, and behind the model, whose answer takes long. */
+function look<C extends HookContext>(refresh: (context: C) => Promise<void>): Middleware<C> {
+  return {
+    slot: "hook",
+    async wrapModelCall(payload, next, context) {
+      const result = await next(payload);
+      await refresh(context);
+      return result;
+    },
+    async wrapToolCall(payload, next, context) {
+      const result = await next(payload);
+      await refresh(context);
+      return result;
+    },
+  };
 }

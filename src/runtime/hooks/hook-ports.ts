@@ -11,7 +11,7 @@ export interface HookPortsParts {
   readonly house: House;
   /** The folder that the program was started for. */
   readonly cwd: string;
-  readonly transcripts: Transcripts;
+  readonly transcripts: Pick<Transcripts, "path" | "flush">;
   readonly yolo: boolean;
   /** Put last on the PATH of hooks. */
   readonly shimDirectory: string | undefined;
