@@ -1,6 +1,7 @@
 import { launchCommand, resolvePath } from "#host";
 import type { RuntimeOptions } from "#runtime";
 import { type CommandContext, type CommandInput, UsageError } from "./command.ts";
+import { askPerson } from "./hooks/ask-person.ts";
 
 /** The text of an option; undefined where it was not given. */
 export function textOption(input: CommandInput, name: string): string | undefined {
@@ -24,11 +25,15 @@ export function numberOption(input: CommandInput, name: string, least = 1): numb
 }
 
 /** What every command tells the runtime. */
-export function runtimeOptions(input: CommandInput, { home, version }: CommandContext): Omit<RuntimeOptions, "cwd"> {
+export function runtimeOptions(
+  input: CommandInput,
+  { home, version, terminal }: CommandContext,
+): Omit<RuntimeOptions, "cwd"> {
   const hooks = {
     acceptHooks: switchOption(input, "acceptHooks"),
     projectHooks: input.options["projectHooks"] !== false,
     settings: textOption(input, "settings"),
+    askPerson: askPerson(terminal),
   };
   return { home, version, yolo: switchOption(input, "yolo"), hooks, program: launchCommand() };
 }

@@ -43,7 +43,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     store,
     agent,
     busyMode: house.config.settings["display.busy_input_mode"],
-    warnings: house.warnings,
+    warnings: [...house.warnings, ...hooked.warnings],
     route: (reference) => modelRoute(house, reference),
     async open({ model, ...rest }) {
       const { resume } = rest;

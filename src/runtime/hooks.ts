@@ -22,6 +22,8 @@ export interface HookOptions {
 
 /** Hooks as the runtime holds them: where nothing is configured, nothing of them is loaded. */
 export interface Hooks {
+  /** What people should know of their hooks, once `ready`. */
+  readonly warnings: readonly string[];
   /** Looks whether something is configured by now. */
   ready(): Promise<void>;
   /** The loop, before each of whose turns that is looked at. */
@@ -33,15 +35,17 @@ export interface Hooks {
   close(): Promise<void>;
 }
 
-type Place = Omit<HookPortsParts, "projectOf" | "wake">;
+type Place = Omit<HookPortsParts, "projectOf" | "wake" | "warn">;
 
 export function hooks(layer: Layer<TurnContext>, place: Place, options: HookOptions): Hooks {
   let opened: Promise<HookHouse> | undefined;
   const projects = new Map<string, string>();
+  const warnings: string[] = [];
   const wakers = new Set<(sessionId: string) => void>();
   const parts: HookPortsParts = {
     ...place,
     projectOf: (id) => projects.get(id),
+    warn: (message) => warnings.push(message),
     wake: (id) => {
       for (const waker of wakers) waker(id);
     },
@@ -57,6 +61,7 @@ export function hooks(layer: Layer<TurnContext>, place: Place, options: HookOpti
   };
   return {
     ready,
+    warnings,
     around: (agent) => ({
       async open(opening) {
         const session = await agent.open(opening);

@@ -49,7 +49,10 @@ export async function openHookHouse<C extends HookContext>(
       options.askPerson &&
       ((question, choices) =>
         (starting ? options.askPerson?.(question, choices) : undefined) ?? Promise.resolve(undefined)),
-    log: (level, message) => house.log.write(level, `hooks: ${message}`),
+    log: (level, message) => {
+      house.log.write(level, `hooks: ${message}`);
+      if (level === "warning") parts.warn?.(message);
+    },
   });
   const engine = hookEngine({
     executors: run.run,
@@ -73,7 +76,7 @@ export async function openHookHouse<C extends HookContext>(
   );
   const force = rulesInForce(
     { watch, trust, live },
-    { ...options, autoAccept: settings.hooks_auto_accept, log: house.log },
+    { ...options, autoAccept: settings.hooks_auto_accept, log: house.log, warn: parts.warn },
   );
   await force.begin();
   starting = false;
@@ -106,12 +109,19 @@ interface Circle {
 /** Keeps the groups in step with the files. */
 function rulesInForce(
   { watch, trust, live }: Circle,
-  { desk, autoAccept, log }: HookOptions & { readonly autoAccept: boolean; readonly log: Log },
+  {
+    desk,
+    autoAccept,
+    log,
+    warn,
+  }: HookOptions & Pick<HookPortsParts, "warn"> & { readonly autoAccept: boolean; readonly log: Log },
 ) {
   const take = async (): Promise<void> => {
     const { sets } = watch.current();
-    for (const { where, message, level } of sets.flatMap(({ problems }) => problems))
+    for (const { where, message, level } of sets.flatMap(({ problems }) => problems)) {
       log.write(level === "warning" ? "warning" : "info", `hooks: ${where}: ${message}`);
+      if (level === "warning") warn?.(`hooks: ${where}: ${message}`);
+    }
     if (desk !== true) await trust.settle(sets, { autoAccept });
     await live.apply(sets);
   };

@@ -17,6 +17,8 @@ export interface HookPortsParts {
   readonly shimDirectory: string | undefined;
   /** The folder in which a session was opened. */
   readonly projectOf: (sessionId: string) => string | undefined;
+  /** Told to the person when the program starts. */
+  readonly warn?: (message: string) => void;
   /** A background hook wants an idle session to go on. */
   readonly wake: (sessionId: string) => void;
 }
