@@ -1,4 +1,5 @@
 import type { Command, CommandOption } from "./command.ts";
+import { hookCommands } from "./hooks/commands.ts";
 
 const json: CommandOption = { flags: "--json", about: "print JSON" };
 const modelOption: CommandOption = { flags: "-m, --model <provider/name>", about: "use this model" };
@@ -118,6 +119,7 @@ export const commands: readonly Command[] = [
       },
     ],
   },
+  { name: "hooks", about: "List, try, explain, trust and examine hooks", commands: hookCommands },
   {
     name: "trace",
     about: "Draw the last turn of a session as a timeline",

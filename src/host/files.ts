@@ -3,6 +3,7 @@ import type { Stats } from "node:fs";
 import {
   access,
   appendFile,
+  chmod,
   constants,
   mkdir,
   open,
@@ -175,6 +176,17 @@ export async function ensureDirectory(path: string, mode?: number): Promise<void
       });
     }
     throw fileError("create the directory", path, error);
+  }
+}
+
+/** Whoever may read the file may run it, too. */
+export async function makeExecutable(path: string): Promise<void> {
+  checkPath(path);
+  try {
+    const { mode } = await stat(path);
+    await chmod(path, (mode & 0o7777) | ((mode & 0o444) >> 2));
+  } catch (error) {
+    throw fileError("make executable", path, error);
   }
 }
 

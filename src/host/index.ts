@@ -23,6 +23,7 @@ export {
   type FileFacts,
   fileFacts,
   list,
+  makeExecutable,
   mayWrite,
   type ReadLimits,
   readBytes,

@@ -36,6 +36,8 @@ export interface Layer<C> {
 /** What the probe is told of one firing; `answer` is a wrap's result, `error` what stopped the pass. */
 export interface FiringRecord {
   readonly event: EventName;
+  /** As it was when the event was fired. */
+  readonly payload: object;
   readonly context: unknown;
   readonly started: number;
   /** Handlers that the plan has for the event. */

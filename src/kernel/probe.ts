@@ -9,7 +9,7 @@ export function probed(fire: AnyFire, line: Line, probe: NonNullable<Ports["prob
   const handlers = line.steps.reduce((count, step) => count + (step.members?.length ?? 1), 0);
   const contextAt = line.row.strategy === "wrap" ? 2 : 1;
   return (...given: unknown[]) => {
-    const about = { event, context: given[contextAt], started: probe.now(), handlers };
+    const about = { event, payload: given[0] as object, context: given[contextAt], started: probe.now(), handlers };
     const failed = (error: unknown): never => {
       probe.firing({ ...about, error });
       throw error;

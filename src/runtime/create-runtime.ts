@@ -7,6 +7,7 @@ import { spanStore, turnRecorder } from "#trace";
 import { agentSettings } from "./agent-settings.ts";
 import { addCapabilities } from "./chain.ts";
 import { claudeTranscripts } from "./claude-transcripts.ts";
+import { eventJournal } from "./hooks/event-journal.ts";
 import { hooks } from "./hooks.ts";
 import { type House, openHouse } from "./house.ts";
 import { kernelPorts } from "./kernel-ports.ts";
@@ -26,12 +27,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const [store, shimDirectory] = await Promise.all([openStore(house, false), shim(house, options)]);
   const traces = traceSinks(house, spanStore(store.database, retention(house.config)), options.version);
-  const layer = createKernel<TurnContext>(blueprint, kernelPorts(house.log, house.config.settings["trace.enabled"]));
+  const { settings } = house.config;
+  const journal = eventJournal(house.home.path, settings["trace.payloads"], (text) => house.log.warning(text));
+  const layer = createKernel<TurnContext>(blueprint, kernelPorts(house.log, settings["trace.enabled"], journal));
   const bold = new Set<string>();
   const files = claudeTranscripts(house, store, options.version);
   const opened = new Set<Session>();
   const yolo = options.yolo ?? false;
-  const place = { house, cwd: options.cwd, transcripts: files, yolo, shimDirectory };
+  const place = { house, journal, cwd: options.cwd, transcripts: files, yolo, shimDirectory };
   const hooked = hooks(layer, place, options.hooks ?? {});
   const sessionYolo = (id: string): boolean => bold.has(id);
   addCapabilities(layer, house, { yolo, sessionYolo, shimDirectory, environmentFiles: hooked.environmentFiles });
@@ -69,6 +72,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         await session.close(reason).catch((error: unknown) => house.log.warning(`closing ${session.id}: ${error}`));
       }
       await hooked.close();
+      await journal.flush();
       await files.settled();
       await traces.flush();
       await store.close();

@@ -1,7 +1,21 @@
 export { testModel } from "#models";
 export { createRuntime } from "./create-runtime.ts";
 export { examine, type Finding } from "./examination.ts";
+export type {
+  Desk,
+  DeskOptions,
+  Explanation,
+  HookFinding,
+  ImportedSource,
+  ListedEvent,
+  ListedRule,
+  Occasion,
+  ReplayedEvent,
+  Trial,
+} from "./hook-desk/index.ts";
 export { type House, type HouseOptions, openHouse } from "./house.ts";
 export { modelRoute, offeredModels } from "./model-route.ts";
 export type { OpenChat, Runtime, RuntimeOptions } from "./runtime.ts";
 export { openSessions, type SessionLibrary } from "./session-library.ts";
+/** Lists, trials and explanations of hooks; loaded only when asked for. */
+export const hookDesk = () => import("./hook-desk/index.ts");

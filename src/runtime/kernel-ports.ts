@@ -2,6 +2,7 @@ import type { TurnContext } from "#agent";
 import { every, type Log } from "#host";
 import type { FiringRecord, HandlerRecord, Ports } from "#kernel";
 import { traceNow } from "#trace";
+import type { Journal } from "./hooks/event-journal.ts";
 
 const levels = {
   failed: "warning",
@@ -13,7 +14,11 @@ const levels = {
 } as const;
 
 /** Connects the kernel to the log and to the trace of the turn in which an event fires. */
-export function kernelPorts(log: Log, traced: boolean): Ports {
+export function kernelPorts(log: Log, traced: boolean, journal?: Pick<Journal, "record">): Ports {
+  const told = (record: FiringRecord): void => {
+    firing(record);
+    journal?.record(record);
+  };
   return {
     every,
     report: (kind, owner, event, detail) => {
@@ -21,7 +26,7 @@ export function kernelPorts(log: Log, traced: boolean): Ports {
         detail instanceof Error ? detail.message : typeof detail === "string" ? detail : JSON.stringify(detail);
       log.write(levels[kind], `${event}: ${owner}: ${kind}: ${what}`);
     },
-    ...(traced ? { probe: { now: traceNow, firing, handler } } : {}),
+    ...(traced ? { probe: { now: traceNow, firing: told, handler } } : {}),
   };
 }
 

@@ -9,7 +9,7 @@ export interface SessionFiles {
 }
 
 export function sessionFiles(home: string): SessionFiles {
-  const folder = (sessionId: string): string => join(home, "sessions", safe(sessionId));
+  const folder = (sessionId: string): string => sessionFolder(home, sessionId);
   return {
     async spill(sessionId, name, text) {
       await ensureDirectory(folder(sessionId), 0o700);
@@ -20,6 +20,8 @@ export function sessionFiles(home: string): SessionFiles {
     forget: (sessionId) => removeTree(folder(sessionId)),
   };
 }
+
+export const sessionFolder = (home: string, sessionId: string): string => join(home, "sessions", safe(sessionId));
 
 const safe = (name: string): string =>
   name

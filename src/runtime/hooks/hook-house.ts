@@ -80,6 +80,7 @@ export async function openHookHouse<C extends HookContext>(
   );
   await force.begin();
   starting = false;
+  if (parts.journal !== undefined) parts.journal.enabled = true;
   const looking = layer.add(
     look(async (given) => {
       context = given;

@@ -5,6 +5,7 @@ import type { Transcripts } from "#sessions";
 import type { House } from "../house.ts";
 import { modelRoute } from "../model-route.ts";
 import { sessionFiles } from "../session-files.ts";
+import type { Journal } from "./event-journal.ts";
 import { hookJudge } from "./judge.ts";
 
 export interface HookPortsParts {
@@ -12,13 +13,15 @@ export interface HookPortsParts {
   /** The folder that the program was started for. */
   readonly cwd: string;
   readonly transcripts: Pick<Transcripts, "path" | "flush">;
+  /** Switched on when hooks are in force. */
+  readonly journal?: Journal;
   readonly yolo: boolean;
   /** Put last on the PATH of hooks. */
   readonly shimDirectory: string | undefined;
   /** The folder in which a session was opened. */
   readonly projectOf: (sessionId: string) => string | undefined;
   /** Told to the person when the program starts. */
-  readonly warn?: (message: string) => void;
+  readonly warn?: ((message: string) => void) | undefined;
   /** A background hook wants an idle session to go on. */
   readonly wake: (sessionId: string) => void;
 }
