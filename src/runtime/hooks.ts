@@ -16,6 +16,8 @@ export interface HookOptions {
   readonly settings?: string | undefined;
   /** Asks a person at the terminal; the answer as typed, undefined at the end of input. Absent: nobody can be asked. */
   readonly askPerson?: ((question: string, choices: readonly string[]) => Promise<string | undefined>) | undefined;
+  /** Nothing but the hooks of this file, a settings file or a `config.yaml`; naming it is consent. */
+  readonly only?: string | undefined;
   /** For lists and trials: consent is looked at, and neither asked for nor recorded. */
   readonly desk?: boolean;
 }

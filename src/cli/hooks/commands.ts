@@ -71,7 +71,12 @@ export const hookCommands: readonly Command[] = [
     name: "replay",
     about: "Ask the hooks of now about the recorded events of a session and compare",
     arguments: "<session>",
-    options: [{ flags: "--config <file>", about: "with the hooks of this settings file too" }, folder, accept, json],
+    options: [
+      { flags: "--config <file>", about: "with the hooks of this file alone: settings, or a config.yaml" },
+      folder,
+      accept,
+      json,
+    ],
     load: async () => (await import("./replay.ts")).replay,
   },
   {

@@ -14,7 +14,10 @@ export function shownExplanation({ event, rules, answer, payload }: Explanation,
 function shownRule(rule: ExplainedRule): string {
   const why = rule.runs ? "is asked" : `is left out (${rule.stage}): ${rule.reason}`;
   const figures = rule.medianMs === null ? "" : `, median ${Math.round(rule.medianMs)} ms`;
-  const said = rule.verdict === null ? "" : `\n      ${rule.verdict}: ${line(JSON.stringify(rule.effect), 300)}`;
+  const said =
+    rule.verdict === null
+      ? ""
+      : `\n      ${rule.verdict}${rule.effect === null ? "" : `: ${line(JSON.stringify(rule.effect), 300)}`}`;
   return `  ${rule.runs ? "→" : "–"} ${line(rule.deed, 120)}${filters(rule)}\n      ${why}${figures}  [${rule.where}]${said}`;
 }
 

@@ -1,6 +1,6 @@
 import { resolvePath } from "#host";
 import { type Desk, hookDesk, type Occasion } from "#runtime";
-import { type CommandContext, type CommandInput, UsageError } from "../command.ts";
+import type { CommandContext, CommandInput } from "../command.ts";
 import { folderOption, switchOption, textOption } from "../options.ts";
 
 type HookDesk = Awaited<ReturnType<typeof hookDesk>>;
@@ -18,7 +18,8 @@ export async function withDesk<T>(
     cwd: folderOption(input, context),
     acceptHooks: switchOption(input, "acceptHooks"),
     projectHooks: input.options["projectHooks"] !== false,
-    settings: textOption(input, "config") ?? textOption(input, "settings"),
+    settings: textOption(input, "settings"),
+    only: onlyFile(textOption(input, "config"), context.cwd),
   });
   try {
     return await work(desk, room);
@@ -27,12 +28,15 @@ export async function withDesk<T>(
   }
 }
 
+const onlyFile = (file: string | undefined, cwd: string): string | undefined =>
+  file === undefined ? undefined : resolvePath(file, cwd);
+
 /** The event that a word names; a word that names none is told the nearest. */
 export function occasionOf(room: HookDesk, word: string): Occasion {
   const found = room.occasion(word);
   if (found !== undefined) return found;
   const near = room.eventWords().toSorted((one, other) => distance(one, word) - distance(other, word))[0];
-  throw new UsageError(`there is no event '${word}'; did you mean ${near}? 'talaria hooks list --events' shows all`);
+  throw new Error(`there is no event '${word}'; did you mean ${near}? 'talaria hooks list --events' shows all`);
 }
 
 /** How many letters have to change, case aside. */
@@ -59,18 +63,16 @@ export async function wantedOf(
   const { readText } = await import("#host");
   const path = resolvePath(file, cwd);
   const text = await readText(path).catch((error: unknown) => {
-    throw new UsageError(`--payload-file: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`--payload-file: ${error instanceof Error ? error.message : String(error)}`);
   });
   let given: unknown;
   try {
     given = JSON.parse(text.text);
   } catch (error) {
-    throw new UsageError(
-      `--payload-file: ${path} is no JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new Error(`--payload-file: ${path} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new UsageError(`--payload-file: ${path} must hold a JSON object`);
+    throw new Error(`--payload-file: ${path} must hold a JSON object`);
   return { tool, given: given as Fields };
 }
 

@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import {
   executors,
   type HookContext,
@@ -57,7 +58,7 @@ export async function openHookHouse<C extends HookContext>(
   const engine = hookEngine({
     executors: run.run,
     ports,
-    mayRun: (rule) => trust.mayRun(rule),
+    mayRun: (rule) => (options.only === undefined ? trust.mayRun(rule) : undefined),
     verify: (rule) => trust.verify(rule),
     settings: {
       turnLimitMs: settings["hook_limits.turn_seconds"] * 1000,
@@ -68,7 +69,7 @@ export async function openHookHouse<C extends HookContext>(
   const live = liveHooks<C>(layer, engine);
   let context: C | undefined;
   const watch = await watchSources(
-    { ...place, projectHooks, settingsOption: options.settings },
+    { ...place, projectHooks, settingsOption: options.settings, ...onlyPlace(options.only) },
     {
       projectTrusted: () => trust.projectTrusted(),
       admit: async (change) => context === undefined || admitted(layer, context, change),
@@ -101,6 +102,14 @@ export async function openHookHouse<C extends HookContext>(
   };
 }
 
+/** Where the one file is found: as `--settings`, or as the `config.yaml` of a home. */
+function onlyPlace(file: string | undefined): { readonly settingsOption?: string; readonly home?: string } {
+  if (file === undefined) return {};
+  if (!/\.ya?ml$/.test(file)) return { settingsOption: file };
+  if (basename(file) === "config.yaml") return { home: dirname(file) };
+  throw new Error(`${file}: shell hooks are read from a file that is called config.yaml`);
+}
+
 interface Circle {
   readonly watch: RuleWatch;
   readonly trust: HookTrust;
@@ -112,6 +121,7 @@ function rulesInForce(
   { watch, trust, live }: Circle,
   {
     desk,
+    only,
     autoAccept,
     log,
     warn,
@@ -124,7 +134,7 @@ function rulesInForce(
       if (level === "warning") warn?.(`hooks: ${where}: ${message}`);
     }
     if (desk !== true) await trust.settle(sets, { autoAccept });
-    await live.apply(sets);
+    await live.apply(only === undefined ? sets : sets.filter(({ source }) => source.file === only));
   };
   return {
     async begin(): Promise<void> {
@@ -132,7 +142,7 @@ function rulesInForce(
       // The folder may be trusted only now: then its switches count.
       const before = watch.current();
       await watch.refresh();
-      if (watch.current() !== before) await live.apply(watch.current().sets);
+      if (watch.current() !== before) await take();
     },
     async refresh(): Promise<void> {
       await trust.refresh();
