@@ -1,5 +1,5 @@
-import { expand, type Scope } from "./expand.ts";
-import type { Part, Token } from "./lexer.ts";
+import { expand, grown, printed, type Scope } from "./expand.ts";
+import { expansionsIn, type Part, type Token } from "./lexer.ts";
 
 /** One simple command, its words as the shell would make them. */
 export interface Command {
@@ -70,13 +70,14 @@ function markPattern(commands: readonly Command[]): void {
 
 function addWord(building: Building, parts: readonly Part[]): void {
   const { current: command, scope } = building;
-  addSources(command, parts);
+  addSources(command, parts, scope);
   const words = expand(parts, scope);
   const first = parts[0];
   const named = first?.type === "text" ? /^([A-Za-z_]\w*)\+?=/.exec(first.text)?.[1] : undefined;
   if (named !== undefined && building.assigning) {
     const assignment = words.join(" ");
-    scope.variables.set(named, assignment.slice(assignment.indexOf("=") + 1));
+    const before = /^\w+\+=/.test(assignment) ? (scope.variables.get(named) ?? "") : "";
+    scope.variables.set(named, grown(before + assignment.slice(assignment.indexOf("=") + 1), scope));
     command.words.push(assignment);
     return;
   }
@@ -86,30 +87,59 @@ function addWord(building: Building, parts: readonly Part[]): void {
   const [head = ""] = command.words;
   if (command.words.length === (head === "function" ? 2 : 1) && (head === "function" || keywords.has(head)))
     close(building, "");
+  else if (head === "coproc" && words.at(-1) === "{") close(building, "");
 }
 
-function addSources(command: Command, parts: readonly Part[]): void {
-  for (const part of parts) if (part.type === "substitution") command.sources.push(part.source);
+const deepestSources = 12;
+
+function addSources(command: Command, parts: readonly Part[], scope: Scope, depth = 0): void {
+  if (depth > deepestSources) scope.excessive = true;
+  if (depth > deepestSources) return;
+  for (const part of parts) {
+    if (part.type === "substitution") command.sources.push(part.source);
+    else addSources(command, expansionsIn(insideOf(part)), scope, depth + 1);
+  }
+}
+
+/** Text inside a part in which the shell expands once more. */
+function insideOf(part: Exclude<Part, { type: "substitution" }>): string {
+  const text = part.type === "variable" ? part.operation : (part.inside ?? "");
+  return /[$`]/.test(text) ? text : "";
 }
 
 const beforeAssignment = /^(?:[A-Za-z_]\w*\+?=|(?:export|declare|local|readonly|typeset|env|sudo)$|-)/;
 
+const mostLoopWords = 200;
+
 function noteLoops(words: readonly string[], scope: Scope): void {
-  if (words[0] !== "for" && words[0] !== "set") return;
-  const [head, name = "", ...rest] = words;
-  if (head === "for" && rest[0] === "in") scope.variables.set(name, rest.slice(1).join(" "));
-  if (head === "set" && name === "--") scope.variables.set("@", rest.join(" "));
+  if (!/^(?:for|select|set|printf)$/.test(words[0] ?? "")) return;
+  const [head = "", name = "", ...rest] = words.slice(0, mostLoopWords);
+  if (/^(?:for|select)$/.test(head) && rest[0] === "in") scope.variables.set(name, rest.slice(1).join(" "));
+  if (head === "printf" && name === "-v") scope.variables.set(rest[0] ?? "", printed(rest.slice(1)));
+  if (head !== "set" || name !== "--") return;
+  scope.variables.set("@", rest.join(" "));
+  for (const [index, value] of rest.slice(0, 9).entries()) scope.variables.set(`${index + 1}`, value);
 }
 
 /** Returns how many tokens belong to it besides itself. */
 function addRedirect({ current, scope }: Building, token: Redirect, next: Token | undefined): 0 | 1 {
   const parts = token.body === undefined && next?.type === "word" ? next.parts : undefined;
-  addSources(current, parts ?? []);
+  addSources(current, token.expands === true ? expansionsIn(token.body ?? "") : (parts ?? []), scope);
   const target = expand(parts ?? [], scope).join(" ");
-  if (token.operator === "<<<") current.bodies.push(target);
+  if (token.operator === "<<<") addHereString(current, target, scope);
   if (token.body !== undefined) current.bodies.push(token.body);
   current.redirects.push(`${token.operator.replace(/^(?:\d+|\{\w+\})/, "")} ${target}`.trim());
   return parts === undefined ? 0 : 1;
+}
+
+/** `read a b <<< 'rm -rf /'` assigns words of it. */
+function addHereString(current: Command, text: string, scope: Scope): void {
+  current.bodies.push(text);
+  if (current.words[0] !== "read") return;
+  const names = current.words.slice(1).filter((word) => !word.startsWith("-"));
+  const values = text.split(/\s+/);
+  for (const [index, name] of names.entries())
+    scope.variables.set(name, index === names.length - 1 ? values.slice(index).join(" ") : (values[index] ?? ""));
 }
 
 type Redirect = Extract<Token, { readonly type: "redirect" }>;

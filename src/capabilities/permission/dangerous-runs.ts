@@ -51,9 +51,11 @@ export const dangerousRuns: readonly Pattern[] = [
   {
     id: "find_exec_rm",
     description: "find -exec/-execdir rm",
-    matches: pattern(String.raw`^find [^\n]*-(?:exec|execdir|ok|okdir) (?:\S+ ){0,6}?(?:\S*\/)?rm${end}`),
+    matches: pattern(
+      String.raw`^find [^\n]*-(?:exec|execdir|ok|okdir) (?:(?:sudo|doas|env|nice|nohup|command|busybox|-\S+|\w+=\S*) ){0,6}?(?:\S*\/)?rm${end}`,
+    ),
     example: "find . -name '*.o' -exec rm {} +",
-    nearMisses: ["find . -name '*.rm'", "find . -exec wc {} +"],
+    nearMisses: ["find . -name '*.rm'", "find . -exec wc {} +", "find . -exec grep -l rm {} +"],
     legacy: ["find"],
   },
   {

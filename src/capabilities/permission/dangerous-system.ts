@@ -148,7 +148,7 @@ export const dangerousSystem: readonly Pattern[] = [
   {
     id: "fork_bomb",
     description: "fork bomb",
-    matches: pattern(String.raw`^(\S+) \(\n\)\n(?:;\n)*\{\n(?:;\n)*\1 \|\n\1 &\n(?:;\n)*\}`),
+    matches: pattern(String.raw`^(\S+) \(\n\)\n(?:;\n)*[{(]\n(?:;\n)*\1 [|&]\n\1 &\n(?:;\n)*[})]`),
     example: ":(){ :|:& };:",
     nearMisses: ["f() { echo x; }; f"],
   },

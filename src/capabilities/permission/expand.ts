@@ -1,5 +1,7 @@
 import { brace, type Part, readShell, type Token } from "./lexer.ts";
 import { decodeEscapes } from "./normal.ts";
+import { decoded } from "./output.ts";
+import { operated } from "./parameter.ts";
 
 /** Where a command would run, as far as its text does not say it itself. Absolute paths. */
 export interface Place {
@@ -58,13 +60,24 @@ function atStart(part: Part, scope: Scope): string {
 function textOf(part: Part, scope: Scope): string {
   if (part.type === "text") return part.text;
   if (part.type === "substitution") return substituted(part, scope);
-  const { name, instead } = part;
-  const known = name === "IFS" ? " " : (scope.variables.get(name) ?? wellKnown[name]);
-  if (known !== undefined) return grown(known, scope);
-  return instead === undefined ? `$${name}` : expandText(instead, scope);
+  const { name, operation } = part;
+  const found = variable(name, scope);
+  const known = part.indirect && found !== undefined ? variable(found, scope) : found;
+  const [, operator, operand = ""] = /^:?([-=+])(.*)$/s.exec(operation) ?? [];
+  if (operator !== undefined && (operator === "+" || known === undefined)) return expandText(operand, scope);
+  if (known === undefined) return `$${name}`;
+  return grown(operator === undefined ? operated(known, operation) : known, scope);
 }
 
-function grown(value: string, scope: Scope): string {
+function variable(name: string, scope: Scope): string | undefined {
+  if (name === "IFS") return " ";
+  return (
+    scope.variables.get(name === "*" ? "@" : name) ?? (Object.hasOwn(wellKnown, name) ? wellKnown[name] : undefined)
+  );
+}
+
+/** The value, counted as text that a variable has put in. */
+export function grown(value: string, scope: Scope): string {
   scope.growth += value.length;
   if (scope.growth > mostGrowth) scope.excessive = true;
   return scope.excessive ? "" : value;
@@ -90,22 +103,65 @@ function wordsOf(tokens: readonly Token[], scope: Scope): readonly string[] {
 
 /** What `$(echo …)` would print; of other programs only the name is known. */
 function substituted(part: Extract<Part, { type: "substitution" }>, scope: Scope): string {
-  const { tokens } = readShell(part.source);
-  const words = wordsOf(tokens, scope);
-  const [program = "", ...rest] = words;
-  if (part.opener !== "<(" && tokens.every((token) => token.type === "word") && /^(echo|printf)$/.test(program))
-    return printed(rest);
+  const { program, output } = ran(part.source, scope);
+  if (part.opener !== "<(" && output !== undefined) return output;
   const name = program.split("/").at(-1) ?? "";
   return part.opener === "`" ? `\`${name}\`` : `${part.opener}${name})`;
+}
+
+/** What a pipe of simple commands would print, where its text alone says it. */
+export const outputOf = (source: string, scope: Scope): string | undefined => ran(source, scope).output;
+
+interface Ran {
+  readonly program: string;
+  readonly output: string | undefined;
+}
+
+function ran(source: string, scope: Scope): Ran {
+  const { tokens } = readShell(source);
+  const stages: Token[][] = [[]];
+  let bodies: readonly Token[] = [];
+  let plainly = true;
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === "word") stages.at(-1)?.push(token);
+    else if (token.type === "operator" && token.text === "|") stages.push([]);
+    else if (token.type === "redirect" && token.operator === "<<<") bodies = tokens.slice(index + 1, index + 2);
+    else {
+      plainly = false;
+      break;
+    }
+  }
+  const [first = [], ...filters] = stages.map((stage) => wordsOf(stage, scope));
+  const [program = ""] = first;
+  if (!plainly) return { program, output: undefined };
+  const here = wordsOf(bodies, scope).join(" ");
+  const start = here === "" ? answered(first) : decoded(here, first.slice(0, first.length - 1));
+  const output = filters.reduce(
+    (text: string | undefined, words) => (text === undefined ? text : decoded(text, words)),
+    start,
+  );
+  return { program, output };
+}
+
+/** The output of programs whose arguments say it. */
+function answered([program = "", ...rest]: readonly string[]): string | undefined {
+  const last = rest.at(-1) ?? "";
+  if (/^(?:echo|printf)$/.test(program)) return printed(rest);
+  if (/^(?:which|realpath|readlink)$/.test(program) || (program === "command" && rest[0] === "-v")) return last;
+  return program === "dirname" ? last.replace(/\/+[^/]*\/*$/, "") || "/" : undefined;
 }
 
 /** The output of `echo` or `printf` with these arguments, near enough. */
 export function printed(words: readonly string[]): string {
   const text = words.filter((word, index) => index > 0 || !/^(-[neE]+|--)$/.test(word));
-  const format = text[0] ?? "";
-  if (!/%[sqb]/.test(format)) return decodeEscapes(text.join(" ")).replace(/\n+$/, "");
-  let next = 1;
-  return decodeEscapes(format.replace(/%[sqb]/g, () => text[next++] ?? "")).replace(/\n+$/, "");
+  const [format = "", ...values] = text;
+  const places = format.match(/%[sqb]/g)?.length ?? 0;
+  if (places === 0) return decodeEscapes(text.join(" ")).replace(/\n+$/, "");
+  let written = "";
+  for (let next = 0; next === 0 || next < values.length; ) {
+    written += format.replace(/%[sqb]/g, () => values[next++] ?? "");
+  }
+  return decodeEscapes(written).replace(/\n+$/, "");
 }
 
 const innermost = new RegExp(`^(.*?)${brace.open}([^${brace.open}${brace.close}]*)${brace.close}(.*)$`, "s");
@@ -144,7 +200,7 @@ export function canonical(word: string, place: Place): string {
 }
 
 export function shortPath(path: string, place: Place): string {
-  const [root, rest] = path.startsWith("~") ? ["~", path.slice(1)] : ["", path];
+  const [root, rest] = rooted(path, place);
   const kept: string[] = [];
   let above = false;
   for (const step of rest.split("/")) {
@@ -160,4 +216,12 @@ function fold(path: string, from: string, to: string): string {
   const folder = from.replace(/\/+$/, "");
   if (folder === "") return path;
   return path === folder || path.startsWith(`${folder}/`) ? to + path.slice(folder.length) : path;
+}
+
+/** `~`, `~ada` and `~root` are folders of persons. */
+function rooted(path: string, place: Place): readonly [root: string, rest: string] {
+  if (!path.startsWith("~")) return ["", path];
+  const owner = /^~([^/]*)/.exec(path)?.[1] ?? "";
+  if (owner === "root") return ["", `/root${path.slice("~root".length)}`];
+  return ["~", path.slice(owner === place.home.split("/").at(-1) ? owner.length + 1 : 1)];
 }

@@ -1,6 +1,7 @@
-import { disks, end, type Pattern, pattern, words } from "./pattern.ts";
+import { disks, end, few, last, type Pattern, pattern, words } from "./pattern.ts";
 
-const globs = String.raw`(?:\/[*?.\[\]]*)?`;
+const glob = String.raw`(?:\[[^\]\s]*\]|[*?.])*`;
+const globs = String.raw`(?:\/${glob})?`;
 const system = "(?:home|root|etc|usr|var|bin|sbin|boot|lib|lib32|lib64|dev|proc|sys|users|system|library|applications)";
 const remove = String.raw`^rm(?:-resolved)? ${words}`;
 
@@ -9,7 +10,7 @@ export const hardline: readonly Pattern[] = [
   {
     id: "hardline_rm_root",
     description: "recursive delete of root filesystem",
-    matches: pattern(String.raw`${remove}\/[*?.\[\]]*${end}`),
+    matches: pattern(String.raw`${remove}(?:\/proc\/(?:self|\d+)\/root\/?|\/)${glob}${end}`),
     example: "rm -rf /",
     nearMisses: ["rm -rf /tmp/build", "rm -rf ./", 'echo "rm -rf /"', "git commit -m 'never rm -rf /'"],
   },
@@ -37,21 +38,31 @@ export const hardline: readonly Pattern[] = [
   {
     id: "hardline_dd_device",
     description: "dd to raw block device",
-    matches: pattern(String.raw`^dd ${words}of=${disks}`),
+    matches: pattern(
+      String.raw`^(?:dd ${words}of=|(?:tee|shred|blkdiscard|mkswap) ${words}|wipefs ${words}(?:-a|--all) ${words})${disks}`,
+    ),
     example: "dd if=image.iso of=/dev/sda",
-    nearMisses: ["dd if=/dev/sda of=disk.img", "dd if=/dev/zero of=/dev/null", "dd if=a of=sda"],
+    nearMisses: [
+      "dd if=/dev/sda of=disk.img",
+      "dd if=/dev/zero of=/dev/null",
+      "dd if=a of=sda",
+      "wipefs /dev/sda",
+      "tee /dev/stderr",
+    ],
   },
   {
     id: "hardline_device_redirect",
     description: "redirect to raw block device",
-    matches: pattern(String.raw`(?:^| )&?>[>|&]? ${disks}`),
+    matches: pattern(String.raw`(?:^| )(?:&?>[>|&]?|<>) ${disks}|^(?:cp|mv) ${words}${disks}\S*${last}`),
     example: "cat image > /dev/sda",
     nearMisses: ["cat image > /dev/null", "cat < /dev/sda", 'echo "x > /dev/sda"', "ls > dev/sda"],
   },
   {
     id: "hardline_fork_bomb",
     description: "fork bomb",
-    matches: pattern(String.raw`^(\S+) \(\n\)\n(?:;\n)*\{\n(?:;\n)*\1 \|\n\1 &\n(?:;\n)*\}`),
+    matches: pattern(
+      String.raw`^(?:function )?(\S+)(?: \(|\n\()\n\)\n(?:;\n)*[{(]\n(?:;\n)*\1 [|&]\n\1 &\n(?:;\n)*[})]|^function (\S+)\n(?:;\n)*\{\n(?:;\n)*\2 [|&]\n\2 &\n`,
+    ),
     example: ":(){ :|:& };:",
     nearMisses: ["f() { g | h & }; f", "echo ':(){ :|:& };:'"],
     here: true,
@@ -59,7 +70,9 @@ export const hardline: readonly Pattern[] = [
   {
     id: "hardline_kill_all",
     description: "kill all processes",
-    matches: pattern(String.raw`^kill (?:(?:-s \S+ |-(?!s )\S+ )+-1${end}|-1(?: [;&|]+)?$)`),
+    matches: pattern(
+      String.raw`^kill (?:(?:(?:-[sn]|--signal) \S+ |-(?![sn] |-signal )\S+ )+-1${end}|-1(?: [;&|]+)?$)|^killall5(?: |$)`,
+    ),
     example: "kill -9 -1",
     nearMisses: ["kill -1 4242", "kill -9 4242", "kill -9 -100", "echo kill -9 -1"],
     here: true,
@@ -67,7 +80,9 @@ export const hardline: readonly Pattern[] = [
   {
     id: "hardline_shutdown",
     description: "system shutdown/reboot",
-    matches: pattern(String.raw`^(?:shutdown|reboot|halt|poweroff)${end}(?! (?:-c|-k|--help|--version|--show)${end})`),
+    matches: pattern(
+      String.raw`^(?:shutdown|reboot|halt|poweroff)${end}(?! (?:-c|-k|--help|--version|--show)${end})|(?:^tee |(?:^| )&?>[>|&]? )(?:-a )?\/proc\/sysrq-trigger${end}`,
+    ),
     example: "sudo reboot",
     nearMisses: ['git commit -m "reboot"', "git commit -m 'fix; reboot'", "shutdown -c", "cat reboot.md", "./reboot"],
     here: true,
@@ -83,7 +98,9 @@ export const hardline: readonly Pattern[] = [
   {
     id: "hardline_systemctl",
     description: "systemctl poweroff/reboot",
-    matches: pattern(String.raw`^systemctl ${words}(?:poweroff|reboot|halt|kexec|soft-reboot)${end}`),
+    matches: pattern(
+      String.raw`^(?:systemctl|loginctl) ${few}(?:(?:poweroff|reboot|halt|kexec|soft-reboot)|(?:isolate|start) (?:poweroff|reboot|halt|kexec)\.target)${end}`,
+    ),
     example: "systemctl reboot",
     nearMisses: ["systemctl status nginx", "systemctl list-units reboot.target", "grep 'systemctl reboot' notes"],
     here: true,

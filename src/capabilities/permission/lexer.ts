@@ -2,8 +2,16 @@ import { decodeEscapes } from "./normal.ts";
 
 /** A piece of a shell word, before expansion. */
 export type Part =
-  | { readonly type: "text"; readonly text: string; readonly quoted: boolean }
-  | { readonly type: "variable"; readonly name: string; readonly instead?: string; readonly quoted: boolean }
+  | { readonly type: "text"; readonly text: string; readonly quoted: boolean; readonly inside?: string }
+  | {
+      readonly type: "variable";
+      readonly name: string;
+      /** `${!name}`: the variable that this one names. */
+      readonly indirect: boolean;
+      /** What follows the name in `${name…}`. */
+      readonly operation: string;
+      readonly quoted: boolean;
+    }
   | {
       readonly type: "substitution";
       readonly opener: "$(" | "`" | "<(";
@@ -15,7 +23,7 @@ export type Token =
   | { readonly type: "word"; readonly parts: readonly Part[] }
   | { readonly type: "operator"; readonly text: string }
   /** The word after it is its target, except where it has a body. */
-  | { readonly type: "redirect"; readonly operator: string; body?: string };
+  | { readonly type: "redirect"; readonly operator: string; body?: string; expands?: boolean };
 
 /** `sound` is false where the text ends inside a quote or a bracket: then nothing about it is certain. */
 export interface Reading {
@@ -35,6 +43,14 @@ interface Pending {
   readonly token: Extract<Token, { type: "redirect" }>;
   readonly delimiter: string;
   readonly stripTabs: boolean;
+}
+
+/** The expansions in text between double quotes, as in operands of `${…}` and in here-documents. */
+export function expansionsIn(text: string): readonly Part[] {
+  const cursor: Cursor = { text, at: 0, sound: true };
+  const parts: Part[] = [];
+  while (cursor.at < text.length) readPiece(cursor, parts, true);
+  return parts;
 }
 
 const operators = /;;&|;;|;&|&&|\|\||\|&|[;&|()\n]/y;
@@ -95,9 +111,11 @@ function readRedirect(cursor: Cursor, pending: Pending[], tokens: Token[]): bool
   if (operator === undefined) return false;
   const token: Extract<Token, { type: "redirect" }> = { type: "redirect", operator };
   tokens.push(token);
-  if (/<<-?$/.test(operator) && skipBlanks(cursor)) {
-    const delimiter = readWord(cursor).map((part) => (part.type === "text" ? part.text : ""));
+  if (/(?:^|[^<])<<-?$/.test(operator) && skipBlanks(cursor)) {
+    const word = readWord(cursor);
+    const delimiter = word.map((part) => (part.type === "text" ? part.text : ""));
     token.body = "";
+    token.expands = !word.some(({ quoted }) => quoted);
     pending.push({ token, delimiter: delimiter.join(""), stripTabs: operator.endsWith("-") });
   }
   return true;
@@ -136,7 +154,8 @@ function readWord(cursor: Cursor): Part[] {
       parts.push({ type: "substitution", opener: "<(", source: readBalanced(cursor, ")"), quoted: false });
     } else if (cursor.text[cursor.at] === "(" && isArray(parts)) {
       cursor.at++;
-      parts.push({ type: "text", text: readBalanced(cursor, ")"), quoted: true });
+      const text = readBalanced(cursor, ")");
+      parts.push({ type: "text", text, quoted: true, inside: text });
     } else if (endsWord.test(cursor.text[cursor.at] ?? "")) break;
     else readPiece(cursor, parts, false);
   }
@@ -251,20 +270,17 @@ function readDollar(cursor: Cursor, parts: Part[], quoted: boolean): void {
     cursor.at++;
     readDoubleQuote(cursor, parts);
   } else {
-    const name = take(cursor, /\w+|[@*#?$!-]/y);
+    const name = take(cursor, /[A-Za-z_]\w*|\d|[@*#?$!-]/y);
     if (name === undefined) addText(parts, "$", quoted);
-    else parts.push({ type: "variable", name, quoted });
+    else parts.push({ type: "variable", name, indirect: false, operation: "", quoted });
   }
 }
 
 const alwaysAbsolute = new Set(["HOME", "PATH", "PWD", "SHELL", "OLDPWD"]);
 
 function parameter(content: string, quoted: boolean): Part {
-  const [, name = "", , operator = "", rest = ""] =
-    /^[!#]?(\w+|[@*#?$!-])(\[[^\]]*\])?(:?[-=+]|:0:1$)?(.*)$/s.exec(content) ?? [];
+  const [, mark = "", name = "", operation = ""] = /^([!#]?)(\w+|[@*#?$!-])(?:\[[^\]]*\])?(.*)$/s.exec(content) ?? [];
   // The first character of a path variable is a way to write "/" without writing it.
-  if (operator === ":0:1" && alwaysAbsolute.has(name)) return { type: "text", text: "/", quoted };
-  return operator === "" || operator === ":0:1"
-    ? { type: "variable", name, quoted }
-    : { type: "variable", name, instead: rest, quoted };
+  if (operation === ":0:1" && alwaysAbsolute.has(name)) return { type: "text", text: "/", quoted };
+  return { type: "variable", name, indirect: mark === "!", operation, quoted };
 }

@@ -40,6 +40,13 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   "systemd-inhibit": {},
   eatmydata: {},
   trap: { before: 0 },
+  setarch: { before: 1 },
+  linux32: {},
+  linux64: {},
+  numactl: { valued: "NmiCp" },
+  prlimit: {},
+  cgexec: { valued: "g" },
+  chpst: { valued: "uUeb" },
   unbuffer: {},
   winpty: {},
 };
@@ -93,12 +100,40 @@ export function readsCode(words: readonly string[]): boolean {
   return (
     shells.test(name) ||
     databases.test(name) ||
-    /^(at|batch|ssh|parallel|source|\.|eval|xargs|su|docker|kubectl|podman)$/.test(name)
+    /^(at|batch|ssh|parallel|source|\.|eval|xargs|su|docker|kubectl|podman|crontab|make)$/.test(name)
   );
 }
 
 /** A program's name without the folder it was called from; `./x` stays, since it is no system program. */
-export const programName = (word: string): string => (/^(\/|~\/)/.test(word) ? (word.split("/").at(-1) ?? word) : word);
+export function programName(word: string): string {
+  if (!/^(?:\/|~\/)|(?:^|\/)\.\.\/(?:.*\/)?s?bin\/[^/]+$/.test(word)) return word;
+  const name = word.split("/").at(-1) ?? word;
+  if (!/[*?[]/.test(name)) return name;
+  const shape = new RegExp(
+    `^${name
+      .replace(/[.+^${}()|\\]/g, "\\$&")
+      .replace(/\*+/g, ".*")
+      .replace(/\?/g, ".")}$`,
+  );
+  return guarded.find((known) => shape.test(known)) ?? name;
+}
+
+/** Programs that a pattern of file names may stand for. */
+const guarded = [
+  "rm",
+  "dd",
+  "mkfs",
+  "shutdown",
+  "reboot",
+  "halt",
+  "poweroff",
+  "init",
+  "telinit",
+  "systemctl",
+  "kill",
+  "sh",
+  "bash",
+];
 
 const isAssignment = (word: string): boolean => /^[A-Za-z_]\w*\+?=/.test(word);
 
@@ -116,6 +151,8 @@ export function unwrapped(words: readonly string[]): readonly string[] {
 function unwrapOnce(words: readonly string[]): readonly string[] {
   const [first = ""] = words;
   if (isAssignment(first)) return words.slice(1);
+  if (first.includes("$")) return withoutUnknown(words);
+  if (programName(first) === "command" && /^-[a-zA-Z]*[vV]/.test(words[1] ?? "")) return words;
   const name = programName(first);
   if (name === "find" || name === "fd") return afterExec(words);
   if (containers.test(name)) {
@@ -126,10 +163,24 @@ function unwrapOnce(words: readonly string[]): readonly string[] {
   return wrapper === undefined ? words : words.slice(skipOptions(words, wrapper));
 }
 
+/** A variable of which the text says nothing is most likely empty. */
+function withoutUnknown(words: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = words;
+  const known = first.replace(/\$(?:[A-Za-z_]\w*|[\d@*])/g, "");
+  if (known === first) return words;
+  return known === "" ? rest : [known, ...rest];
+}
+
 function afterExec(words: readonly string[]): readonly string[] {
   const place = words.findIndex((word) => /^(-exec|-execdir|-ok|-okdir|-x|-X)$/.test(word));
   return place < 0 ? words : words.slice(place + 1);
 }
+
+const longValued =
+  /^--(?:user|group|host|prompt|chdir|chroot|role|type|close-from|command-timeout|other-user|signal|kill-after|adjustment|unset|class|classdata|format|output|input|error|max-args|max-procs|max-lines|delimiter|arg-file|interval|unit|property|slice|description|working-directory|uid|gid|nice|setenv|cpunodebind|membind)$/;
+
+const isFlag = (words: readonly string[], word: string): boolean =>
+  word === "--user" && programName(words[0] ?? "") === "systemd-run";
 
 function skipOptions(words: readonly string[], { valued = "", before = 0 }: Wrapper): number {
   let place = 1;
@@ -138,7 +189,7 @@ function skipOptions(words: readonly string[], { valued = "", before = 0 }: Wrap
     if (word === "--") return place + 1 + before;
     if (isAssignment(word)) continue;
     if (!word.startsWith("-")) break;
-    if (word.length === 2 && valued.includes(word.charAt(1))) place++;
+    if (word.length === 2 ? valued.includes(word.charAt(1)) : longValued.test(word) && !isFlag(words, word)) place++;
   }
   return place + before;
 }
@@ -146,10 +197,24 @@ function skipOptions(words: readonly string[], { valued = "", before = 0 }: Wrap
 const running =
   /\b(?:system|popen|exec\w*|spawn\w*|subprocess|child_process|shell_exec|passthru|run|check_\w+)\b|`|%x|do shell script/;
 
-/** The string literals of a program text that may hand them to a shell. */
+/**
+ * The string literals of a program text that may hand them to a shell, those of one list also as one command, and what
+ * it removes by itself as the command that would.
+ */
 export function shellLiterals(code: string): readonly string[] {
-  if (!running.test(code)) return [];
-  return [...code.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/gs)].map(
-    (found) => found[1] ?? found[2] ?? found[3] ?? "",
-  );
+  const removed = [...code.matchAll(removing)].map((found) => `rm -rf ${found[1]}`);
+  if (!running.test(code)) return removed;
+  const literals: string[] = [];
+  let before = 0;
+  for (const found of code.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`|%x[({[|]([^)}\]|]*)/gs)) {
+    const literal = found[1] ?? found[2] ?? found[3] ?? found[4] ?? "";
+    const listed = /^[\s,+.[]{1,20}$/.test(code.slice(before, found.index)) && literals.length > 0;
+    literals.push(literal);
+    if (listed) literals.push(`${literals.at(-2)} ${literal}`);
+    before = found.index + found[0].length;
+  }
+  return [...removed, ...literals];
 }
+
+const removing =
+  /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_tree|removeSync|emptyDirSync)\s*\(?\s*(?:os\.path\.expanduser\()?["'`](\/[^"'`]*|~[^"'`]*)["'`]/g;
