@@ -2,7 +2,6 @@ import { type Environment, isHostError, isSwitchedOn } from "#host";
 import type { Rule, RuleSet } from "../rule.ts";
 import type { AllowList, Approval } from "./allow-list.ts";
 import type { FolderList } from "./folder-list.ts";
-import type { PinsRead } from "./pin-list.ts";
 import { folderQuestion, shellQuestion } from "./questions.ts";
 
 export interface TrustOptions {
@@ -28,7 +27,6 @@ export interface TrustOptions {
 /** What the files of consent say. */
 export interface Known {
   approvals: ReadonlyMap<string, Approval>;
-  pins: PinsRead;
   folderTrusted: boolean;
   /** What the files looked like when they were read. */
   stamp: string;

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { Rule } from "../rule.ts";
 import { type Machine, machine, withCommand } from "../sources/source-files-fixture.ts";
 import { isDrifted, scriptModified } from "./allow-list.ts";
 import type { TrustOptions } from "./consent.ts";
@@ -282,6 +283,27 @@ test("a pinned script that changes is held back, and the difference can be shown
   expect(await trust.lists.pins.unpin([rule])).toBe(1);
   await trust.refresh();
   expect(await trust.verify(rule)).toBeUndefined();
+});
+
+test("a look finds a changed script, and mayRun then says so without looking", async () => {
+  using on = machine();
+  const heard: Heard = { log: [], questions: [] };
+  const script = on.write("~/guard.sh", "one");
+  on.write("~/.claude/settings.json", withCommand("sh ~/guard.sh"));
+  const { sets } = await on.read();
+  const [rule] = sets.flatMap(({ rules }) => rules) as [Extract<Rule, { type: "command" }>];
+  const trust = await hookTrust(optionsFor(on, heard));
+  await trust.lists.pins.pin([rule]);
+  await trust.refresh();
+  await trust.settle(sets, { autoAccept: false });
+  expect(trust.mayRun(rule)).toBeUndefined();
+  writeFileSync(script, "two");
+  expect(trust.mayRun(rule)).toBeUndefined();
+  await trust.refresh();
+  expect(trust.mayRun(rule)).toContain("has changed since it was approved");
+  writeFileSync(script, "one");
+  await trust.refresh();
+  expect(trust.mayRun(rule)).toBeUndefined();
 });
 
 test("a pin of a relative command holds in its own project only", async () => {

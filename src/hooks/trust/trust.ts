@@ -3,7 +3,7 @@ import type { Rule, RuleSet } from "../rule.ts";
 import { type AllowList, type Approval, allowList } from "./allow-list.ts";
 import { consents, type Known, pairOf, pairOfRule, type Session, type TrustOptions } from "./consent.ts";
 import { type FolderList, folderList } from "./folder-list.ts";
-import { keyOfRule } from "./pin.ts";
+import { heldRules } from "./held-rules.ts";
 import { type PinList, pinList } from "./pin-list.ts";
 
 /** Which rules may run. Rules: docs/reference/trust.md. */
@@ -15,9 +15,9 @@ export interface HookTrust {
   settle(sets: readonly RuleSet[], switches: { readonly autoAccept: boolean }): Promise<void>;
   /** Undefined where the rule may run, else why not. From what was last seen; nothing is looked up. */
   mayRun(rule: Rule): string | undefined;
-  /** Whether a pinned rule still runs what was approved; undefined where it does, or is not pinned. Never rejects. */
+  /** Looks now whether a pinned rule still runs what was approved; undefined where it does, or is not pinned. Never rejects. */
   verify(rule: Rule): Promise<string | undefined>;
-  /** Looks whether another process allowed, revoked or pinned something. Never rejects. */
+  /** Looks whether somebody allowed, revoked or pinned something, and at the files of the pinned rules settled last. Never rejects. */
   refresh(): Promise<void>;
   /** Whether the project's folder is trusted: its switches count, its rules may run. */
   projectTrusted(): boolean;
@@ -37,7 +37,6 @@ export async function hookTrust(options: TrustOptions): Promise<HookTrust> {
   const files = [allowed.file, second?.file, folders.file, pins.file].filter((file) => file !== undefined);
   const known: Known = {
     approvals: new Map(),
-    pins: { pins: new Map(), broken: undefined },
     folderTrusted: false,
     stamp: "",
   };
@@ -49,7 +48,14 @@ export async function hookTrust(options: TrustOptions): Promise<HookTrust> {
     folder: "open",
   };
 
+  const held = heldRules(pins);
+
   async function refresh(): Promise<void> {
+    await readLists();
+    await held.look();
+  }
+
+  async function readLists(): Promise<void> {
     const stamp = await stampOf(files);
     if (stamp === known.stamp) return;
     const [theirs, ours, trusted, pinned] = await Promise.all([
@@ -61,35 +67,26 @@ export async function hookTrust(options: TrustOptions): Promise<HookTrust> {
     known.approvals = new Map([...theirs, ...ours].map((one) => [pairOf(one.event, one.command), one]));
     for (const pair of known.approvals.keys()) session.recorded.add(pair);
     known.folderTrusted = trusted;
-    known.pins = pinned;
+    held.load(pinned);
     known.stamp = stamp;
   }
 
   await refresh();
-  const consent = consents({ options, known, session, allowed, folders, refresh });
+  const consent = consents({ options, known, session, allowed, folders, refresh: readLists });
   return {
     refresh,
-    settle: consent.settle,
-    mayRun: (rule) => consent.refusal(rule) ?? heldBack(rule, known),
-    async verify(rule) {
-      if (!isProgram(rule)) return undefined;
-      const own = known.pins.pins.get(keyOfRule(rule));
-      if (own === undefined) return undefined;
-      const breach = await pins.breachOf(rule, own).catch((error: unknown) => String(error));
-      return breach === undefined ? undefined : `held back: ${breach}; look at it with \`talaria hooks trust\``;
+    async settle(sets, switches) {
+      await consent.settle(sets, switches);
+      held.watch(sets);
+      await held.look();
     },
+    mayRun: (rule) => consent.refusal(rule) ?? held.reasonOf(rule),
+    verify: held.verify,
     projectTrusted: consent.projectTrusted,
     approvalOf: (rule) => known.approvals.get(pairOfRule(rule)),
-    isPinned: (rule) => isProgram(rule) && known.pins.pins.has(keyOfRule(rule)),
+    isPinned: held.isPinned,
     lists: { allowed, folders, pins },
   };
-}
-
-const isProgram = (rule: Rule): rule is Extract<Rule, { readonly type: "command" | "worker" }> =>
-  rule.type === "command" || rule.type === "worker";
-
-function heldBack(rule: Rule, known: Known): string | undefined {
-  return known.pins.broken !== undefined && isProgram(rule) ? `held back: ${known.pins.broken}` : undefined;
 }
 
 async function stampOf(files: readonly string[]): Promise<string> {
