@@ -7,6 +7,7 @@ export interface Screen {
   text(): string;
   raw(): string;
   type(keys: string): void;
+  resize(columns: number): void;
   /** Waits until the text after the last match holds what is named; fails with the screen after 30 s. */
   sees(wanted: string | RegExp): Promise<void>;
   readonly done: Promise<number>;
@@ -40,6 +41,7 @@ export function terminal(words: readonly string[], options: RunOptions & { reado
     text,
     raw: () => raw,
     type: (keys) => child.write(keys),
+    resize: (columns) => child.resize(columns, 24),
     done,
     async sees(wanted) {
       const until = Date.now() + 30_000;

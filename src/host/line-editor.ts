@@ -28,10 +28,12 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
   let idle: (line: string) => void = () => undefined;
   const early: string[] = [];
   let ended = false;
+  /** Nobody has read yet, or the reader has just got a line and has had no time to say what it does next. */
+  let resting = true;
 
   readline.on("line", (line) => {
     if (waiting) settle(line);
-    else if (terminal) idle(line);
+    else if (terminal && !resting) idle(line);
     else early.push(line);
   });
   readline.on("close", () => {
@@ -40,23 +42,34 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
     settle(undefined);
   });
 
-  function discard(): void {
-    if (!terminal || readline.line === "") return;
-    readline.write(null, { ctrl: true, name: "e" });
-    readline.write(null, { ctrl: true, name: "u" });
-  }
+  const discard = (): void => {
+    if (terminal) discardLine(readline);
+  };
 
   function settle(line: string | undefined): void {
     const resolve = waiting;
     waiting = undefined;
     output.echo(false);
+    resting = true;
+    setImmediate(handOver);
     resolve?.(line);
+  }
+
+  /** Lines that came together with one that was read: the reader is busy with that now. */
+  function handOver(): void {
+    if (!terminal || waiting) return;
+    resting = false;
+    for (let line = early.shift(); line !== undefined; line = early.shift()) idle(line);
   }
 
   return {
     read(prompt, signal) {
       const first = early.shift();
-      if (first !== undefined) return Promise.resolve(first);
+      if (first !== undefined) {
+        if (terminal) stdout.write(`${prompt}${first}\n`);
+        setImmediate(handOver);
+        return Promise.resolve(first);
+      }
       if (ended || signal?.aborted) return Promise.resolve(undefined);
       return new Promise((resolve) => {
         waiting = resolve;
@@ -77,14 +90,7 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
       idle = handler;
     },
     onInterrupt(handler) {
-      readline.on("SIGINT", () => {
-        const typed = waiting !== undefined && readline.line !== "";
-        if (typed) discard();
-        const told = typed ? "^C" : handler();
-        if (told === undefined || !waiting) return;
-        stdout.write(typed ? `${told}\n` : `\n${told}\n`);
-        readline.prompt();
-      });
+      readline.on("SIGINT", () => onControlC(readline, waiting !== undefined, handler));
     },
     close() {
       readline.close();
@@ -93,14 +99,30 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
   };
 }
 
+function onControlC(readline: Interface, isReading: boolean, handler: () => string | undefined): void {
+  const typed = isReading && readline.line !== "";
+  if (typed) discardLine(readline);
+  const told = typed ? "^C" : handler();
+  if (told === undefined || !isReading) return;
+  process.stdout.write(typed ? `${told}\n` : `\n${told}\n`);
+  readline.prompt();
+}
+
+function discardLine(readline: Interface): void {
+  if (readline.line === "") return;
+  readline.write(null, { ctrl: true, name: "e" });
+  readline.write(null, { ctrl: true, name: "u" });
+}
+
 /** Where readline draws; while nobody reads a line, nothing is drawn. */
 function editorOutput(): { readonly stream: Writable; echo(wanted: boolean): void } {
   const { stdout } = process;
   let echo = false;
   const stream = new Writable({
     write(chunk, _encoding, done) {
-      if (echo) stdout.write(chunk, () => done());
-      else done();
+      // Nothing may wait here: what is written while the echo is on must not be dropped when it goes off.
+      if (echo) stdout.write(chunk);
+      done();
     },
   });
   Object.defineProperty(stream, "columns", { get: () => stdout.columns || 80 });

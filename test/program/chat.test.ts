@@ -97,6 +97,38 @@ describe("a chat in a terminal", () => {
     screen.type("/quit\r");
     await screen.done;
   });
+
+  test("a width that changes is followed", async () => {
+    const { screen } = await chat([call("seq -s ' ' 1 200"), { text: "done" }], "", 100);
+    await screen.sees("› ");
+    screen.resize(40);
+    screen.type("go\r");
+    await screen.sees("✓ terminal");
+    await screen.sees("done");
+    expect(
+      screen
+        .text()
+        .split("\n")
+        .filter((line) => line.length > 40 && line.includes("│")),
+    ).toEqual([]);
+    screen.type("/quit\r");
+    await screen.done;
+  });
+
+  test("what is typed before the prompt is there is taken whole", async () => {
+    const more = "display:\n  busy_input_mode: queue\n";
+    const { screen, model } = await chat([{ text: "first" }, { text: "second" }], more);
+    screen.type("one\rtwo\r");
+    await screen.sees("first");
+    await screen.sees("second");
+    expect(
+      sent(model.requests[1])
+        .filter(({ role }) => role === "user")
+        .map(({ content }) => content),
+    ).toEqual(["one", "two"]);
+    screen.type("/quit\r");
+    await screen.done;
+  });
 });
 
 describe("a message while a turn runs", () => {

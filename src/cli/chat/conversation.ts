@@ -116,19 +116,27 @@ export class Conversation {
   async close(): Promise<void> {
     this.#waiting.length = 0;
     this.#session?.interrupt("the chat ends");
-    await this.#running;
+    await this.#running?.catch(() => undefined);
     await this.#session?.close("prompt_input_exit");
   }
 
   async #turns(first: string): Promise<TurnResult | undefined> {
-    const { runtime, surface } = this.#options;
     let last: TurnResult | undefined;
-    for (let text: string | undefined = first; text !== undefined; text = this.#waiting.shift()) {
-      this.#running = runtime.agent.runTurn(await this.open(), { content: text }, surface);
-      last = await this.#running;
+    try {
+      for (let text: string | undefined = first; text !== undefined; text = this.#waiting.shift()) {
+        // Busy from here on, not only when the session is open: the next line may come at once.
+        this.#running = this.#turn(text);
+        last = await this.#running;
+      }
+      return last;
+    } finally {
       this.#running = undefined;
     }
-    return last;
+  }
+
+  async #turn(text: string): Promise<TurnResult> {
+    const { runtime, surface } = this.#options;
+    return runtime.agent.runTurn(await this.open(), { content: text }, surface);
   }
 
   #modelOption(): { readonly model?: string } {
