@@ -311,3 +311,13 @@ describe("the onion", () => {
     expect(passed).toEqual([0, 1, 2]);
   });
 });
+
+test.each<[string, Wrapper]>([
+  ["pass on", (_payload, next) => next()],
+  ["throw", boom],
+  ["change the payload", (given, next) => next({ ...given, args: { command: `${given.args.command}!` } })],
+])("ten thousand wrappers that %s do not fill the stack", async (_name, wrapper) => {
+  const { fire, ran } = around({ wrappers: Array.from({ length: 10_000 }, () => wrapper) });
+  await expect(fire()).resolves.toBe("result");
+  expect(ran).toHaveLength(1);
+});

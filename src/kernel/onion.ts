@@ -24,6 +24,8 @@ const capture = (resolve: (value: unknown) => void, reject: (error: unknown) => 
   rejectPromise = reject;
 };
 
+const mostOnStack = 100;
+
 /** One firing of a wrap row: its wrappers, the first one outermost, around the core. */
 export class Onion implements Outside {
   readonly line: Line;
@@ -59,6 +61,15 @@ export class Onion implements Outside {
 
   /** Runs the next wrapper that is considered, or the core. */
   descend(index: number, payload: object, outside: Outside): Promise<unknown> {
+    // However many wrappers there are, they do not fill the stack.
+    if (index === 0 || index % mostOnStack !== 0) return this.descendAtOnce(index, payload, outside);
+    const later: Outside = {
+      returned: (value, failed) => void Promise.resolve().then(() => outside.returned(value, failed)),
+    };
+    return Promise.resolve().then(() => this.descendAtOnce(index, payload, later));
+  }
+
+  private descendAtOnce(index: number, payload: object, outside: Outside): Promise<unknown> {
     const { steps } = this.line;
     for (let at = index; at < steps.length; at++) {
       const step = steps[at] as Step;

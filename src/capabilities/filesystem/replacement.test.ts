@@ -68,7 +68,7 @@ describe("several matches", () => {
 
   test("are all replaced where that was asked for, each with its own indentation", () => {
     expect(replaceText("  if a:\n    go()\nif a:\n  go()\n", "if a:\n go()", "if b:\n go()", true)).toMatchObject({
-      text: "  if b:\n   go()\nif b:\n go()\n",
+      text: "  if b:\n    go()\nif b:\n  go()\n",
     });
   });
 
@@ -140,4 +140,25 @@ describe("laws", () => {
       }),
     );
   });
+});
+
+test.each([
+  {
+    text: "\tfoo\n\t\tbar\n",
+    change: ["    foo\n        bar", "    foo\n        baz\n        qux"],
+    result: "\tfoo\n\t\tbaz\n\t\tqux\n",
+  },
+  {
+    text: "def a():\n    return 1\n",
+    change: ["def a():\n  return 1", "def a():\n  x = 1\n  return x"],
+    result: "def a():\n    x = 1\n    return x\n",
+  },
+  {
+    text: "  if x:\n    y()\n",
+    change: ["if x:\n  y()", "if x:\n  z()"],
+    result: "  if x:\n    z()\n",
+  },
+])("every line of a replacement gets the indentation of the file: $result", ({ text, change, result }) => {
+  const [old = "", replacement = ""] = change;
+  expect(replaceText(text, old, replacement, false)).toMatchObject({ found: true, text: result });
 });

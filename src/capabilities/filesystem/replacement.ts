@@ -107,16 +107,29 @@ function linePlace(
   return { start: index.starts[first] as number, end, text: reindented(replacement, wanted.lines, given) };
 }
 
-/** Moves the replacement by the difference of indentation between what was asked for and what stands there. */
+/** Gives each line of the replacement the indentation that stands where the asked text had the same one. */
 function reindented(replacement: string, asked: readonly string[], standing: readonly string[]): string {
-  const line = asked.findIndex((candidate) => candidate.trim() !== "");
-  const from = indentation(asked[line] ?? "");
-  const to = indentation(standing[line] ?? "");
-  if (from === to) return replacement;
+  const known = new Map<string, string>();
+  for (const [index, line] of asked.entries()) {
+    const from = indentation(line);
+    if (line.trim() !== "" && !known.has(from)) known.set(from, indentation(standing[index] ?? ""));
+  }
+  if ([...known].every(([from, to]) => from === to)) return replacement;
   return replacement
     .split("\n")
-    .map((text) => (text.trim() !== "" && text.startsWith(from) ? to + text.slice(from.length) : text))
+    .map((line) => (line.trim() === "" ? line : moved(line, known)))
     .join("\n");
+}
+
+function moved(line: string, known: ReadonlyMap<string, string>): string {
+  const own = indentation(line);
+  const from = [...known.keys()]
+    .filter((candidate) => own.startsWith(candidate))
+    .reduce<string | undefined>(
+      (best, next) => (best === undefined || next.length > best.length ? next : best),
+      undefined,
+    );
+  return from === undefined ? line : (known.get(from) ?? "") + line.slice(from.length);
 }
 
 function indentation(line: string): string {

@@ -20,8 +20,9 @@ const frameEnd = "\u001etalaria-end\n";
 const report = String.raw`{ set +x; } 2>/dev/null; { printf "\036talaria-state\0%s\0" "$PWD"; export -p; printf "\036talaria-end\n"; } >&9`;
 const join =
   'talaria_command=; for talaria_part in "$@"; do talaria_command=$talaria_command$talaria_part; done; shift $#';
-const wrapper = `exec 9>&2 2>&1; talaria_status=; ${join}; trap '[ -n "$talaria_status" ] || { ${report}; }' EXIT; eval "$talaria_command"
-{ talaria_status=$?; } 2>/dev/null; ${report}; exit $talaria_status`;
+// In braces, so that it has been read as a whole when the command's text turns out to be no shell text.
+const wrapper = `{ exec 9>&2 2>&1; talaria_status=; ${join}; trap '[ -n "$talaria_status" ] || { ${report}; }' EXIT; eval "$talaria_command"
+{ talaria_status=$?; } 2>/dev/null; ${report}; exit $talaria_status; }`;
 
 /** Below the system's limit of 128 KiB for one argument. */
 const partBytes = 100_000;

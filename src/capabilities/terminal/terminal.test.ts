@@ -31,6 +31,14 @@ function hear(event: string, answer?: unknown): void {
 const childIsAlive = async () => isAlive(Number(await readFile(join(turn.folder, "pid"), "utf8")));
 
 describe("a foreground command", () => {
+  test("that is no shell text shows its own error only, and keeps the folder", async () => {
+    const answer = await run("cd / && echo 'x");
+    expect(answer).toMatchObject({ exit_code: expect.any(Number), output: expect.stringContaining("matching") });
+    expect(answer["output"]).not.toContain("talaria_");
+    expect(answer["exit_code"]).not.toBe(0);
+    expect(await run("pwd")).toMatchObject({ output: turn.folder });
+  });
+
   test("answers with its output and exit code, both streams in their order", async () => {
     expect(await run("echo one; echo two >&2; echo three; exit 4")).toEqual({
       output: "one\ntwo\nthree",
