@@ -1,14 +1,16 @@
-import { closeSync } from "node:fs";
-import { constants } from "node:os";
+import { accessSync, closeSync, constants, existsSync, openSync, readSync } from "node:fs";
+import { constants as system } from "node:os";
+import { resolve } from "node:path";
+import { findProgram } from "./environment.ts";
 import { HostError, isHostError } from "./error.ts";
-import { inputFile } from "./input-file.ts";
+import { inputFile, inputFileNow } from "./input-file.ts";
 import { type PipedOutput, pipedOutput, releasePipe } from "./piped-output.ts";
 import { type NamedPipe, namedPipe } from "./pipes.ts";
 import type { Exit, ProcessOptions, RunningProcess } from "./process.ts";
 import { endTree, treeVariable } from "./process-tree.ts";
 import { endWithUs, spawn } from "./spawn.ts";
 import { spawnError } from "./spawn-error.ts";
-import { type Job, type News, starter } from "./starter.ts";
+import { type Helper, helpers, type Job, type JobEnd, passesOn } from "./starter.ts";
 
 /** A program that gets its whole input at the start. */
 export type BriefProcess = Pick<RunningProcess, "exit" | "kill">;
@@ -24,19 +26,24 @@ const defaultGraceMs = 500;
 const drainMs = 250;
 /** A process that runs longer than this is read as it writes; until then what it writes waits in its pipes. */
 const patienceMs = 4;
-/** What goes into an empty pipe at once. */
-const pipeBytes = 60_000;
+/** An input up to this length is written at once. */
+const shortInput = 60_000;
+/** Longer arguments and variables are left to Node, which tells why the system refuses them. */
+const mostCharacters = 500_000;
 /** The helper is started when the first process has been out of the way for this long. */
 const restMs = 20;
+/** What cannot be killed is given up after this long. */
+const surrenderMs = 5_000;
 /** Timers of Node fire at once beyond this. */
 const longestTimerMs = 2 ** 31 - 1;
 
-const own = starter();
+const own = helpers();
 let count = 0;
 
 /**
  * Starts a program that is given its whole input, with the contract of `spawn`. From the second one on a helper process
- * starts them, several times faster than Node can; what is found only then is told by `Exit.failure`.
+ * starts them, several times cheaper than Node can; what is found only then is told by `Exit.failure`, and a program that
+ * a signal ended has the exit code that shells give it.
  */
 export async function startBriefly(
   file: string,
@@ -44,59 +51,63 @@ export async function startBriefly(
   options: Command["options"],
 ): Promise<BriefProcess> {
   const command: Command = { file, args, options };
-  if (options.signal?.aborted !== true && own.isReady()) {
-    const job = await prepared(command);
-    if (job !== undefined) return supervise(job, command);
-  }
+  const job = options.signal?.aborted === true ? undefined : await prepared(command);
+  if (job !== undefined) return supervise(job, command);
   const process = await spawn(file, args, options);
   void process.exit.then(() => setTimeout(own.prepare, restMs).unref());
   return process;
 }
 
 interface Prepared extends Job {
+  readonly helper: Helper;
   readonly mark: string;
   readonly pipes: readonly [NamedPipe, NamedPipe];
-  /** Releases the file of a large input, once it has been opened or never will be. */
   readonly closeInput: () => void;
 }
 
-async function prepared({ file, args, options }: Command): Promise<Prepared | undefined> {
-  if (file === "" || [file, options.cwd, ...args].some((text) => text.includes("\0"))) return undefined;
-  const input = await inputFor(options.input);
-  const stdout = input === undefined ? undefined : await namedPipe();
-  const stderr = stdout === undefined ? undefined : await namedPipe();
-  if (input === undefined || stdout === undefined || stderr === undefined) {
-    input?.close();
-    if (stdout !== undefined) releasePipe(stdout, false);
+function mayBeHelped({ file, args, options: { cwd, env } }: Command): boolean {
+  let characters = 0;
+  for (const word of args) characters += word.length;
+  for (const name in env) characters += env[name]?.length ?? 0;
+  return (
+    characters < mostCharacters &&
+    cwd.startsWith("/") &&
+    ![file, cwd, ...args].some((text) => text.includes("\0")) &&
+    passesOn(env)
+  );
+}
+
+async function prepared(command: Command): Promise<Prepared | undefined> {
+  const { file, args, options } = command;
+  const { cwd, env } = options;
+  if (!mayBeHelped(command)) return undefined;
+  const path = file.includes("/") ? resolve(cwd, file) : findProgram(file, env);
+  const helper = path === undefined ? undefined : own.take();
+  if (path === undefined || helper === undefined) return undefined;
+  const streams = await streamsFor(options.input);
+  if (streams === undefined) {
+    own.give(helper);
     return undefined;
   }
   count += 1;
   const mark = `.${process.pid}-brief.${count}.`;
-  return {
-    file,
-    args,
-    cwd: options.cwd,
-    env: { ...options.env, [treeVariable]: `${options.env[treeVariable] ?? ""}${mark}` },
-    input: input.input,
-    stdout: stdout.path,
-    stderr: stderr.path,
-    mark,
-    pipes: [stdout, stderr],
-    closeInput: input.close,
-  };
+  const marked = { ...env, [treeVariable]: `${env[treeVariable] ?? ""}${mark}` };
+  return { file: path, args, cwd, env: marked, helper, mark, ...streams };
 }
 
-interface Input {
-  readonly input: Job["input"];
-  readonly close: () => void;
-}
+type Streams = Pick<Prepared, "stdin" | "stdout" | "stderr" | "pipes" | "closeInput">;
 
-async function inputFor(text: string): Promise<Input | undefined> {
-  if (text.length <= pipeBytes && Buffer.byteLength(text) <= pipeBytes && !text.includes("\0"))
-    return { input: { text }, close: () => undefined };
-  const descriptor = await inputFile(text);
-  if (descriptor === undefined) return undefined;
-  return { input: { path: `/proc/${process.pid}/fd/${descriptor}` }, close: () => closeSync(descriptor) };
+async function streamsFor(text: string): Promise<Streams | undefined> {
+  const input = text.length > shortInput ? await inputFile(text) : inputFileNow(text);
+  const stdout = await namedPipe();
+  const stderr = await namedPipe();
+  if (input !== undefined && stdout !== undefined && stderr !== undefined) {
+    const paths = { stdin: `/proc/${process.pid}/fd/${input}`, stdout: stdout.path, stderr: stderr.path };
+    return { ...paths, pipes: [stdout, stderr], closeInput: () => closeSync(input) };
+  }
+  if (input !== undefined) closeSync(input);
+  for (const pipe of [stdout, stderr]) if (pipe !== undefined) releasePipe(pipe, false);
+  return undefined;
 }
 
 function supervise(job: Prepared, command: Command): BriefProcess {
@@ -109,18 +120,25 @@ function supervise(job: Prepared, command: Command): BriefProcess {
     for (const output of outputs) output.follow();
   }, patienceMs);
   let again: BriefProcess | undefined;
-  const exit = running.ended.then(async (news): Promise<Exit> => {
+  const exit = running.ended.then(async (end): Promise<Exit> => {
     clearTimeout(reading);
     limits.end();
-    if (news.kind !== "unusable") await gathered(outputs, running.ending);
+    if (end !== "no-streams") await gathered(outputs, running.ending);
     const [stdout, stderr] = [outputs[0].close(), outputs[1].close()];
-    if (news.kind === "unusable") {
+    if (end === "no-streams") {
       again = await startedByNode(command);
       return again.exit;
     }
     const { timedOut, aborted } = limits;
     const durationMs = performance.now() - began;
-    return { ...conclusion(news, command), timedOut: timedOut(), aborted: aborted(), stdout, stderr, durationMs };
+    return {
+      ...conclusion(end, command, timedOut() || aborted()),
+      timedOut: timedOut(),
+      aborted: aborted(),
+      stdout,
+      stderr,
+      durationMs,
+    };
   });
   return {
     exit,
@@ -142,41 +160,42 @@ async function gathered(outputs: readonly PipedOutput[], ending: () => Promise<v
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 interface Submitted {
-  readonly ended: Promise<News>;
+  readonly ended: Promise<JobEnd>;
   readonly kill: () => Promise<void>;
   readonly ending: () => Promise<void> | undefined;
 }
 
 function submitted(job: Prepared, graceMs: number): Submitted {
-  const started = Promise.withResolvers<number | undefined>();
-  const ended = Promise.withResolvers<News>();
-  let isEnded = false;
-  let letGo: (() => void) | undefined;
+  const ended = Promise.withResolvers<JobEnd>();
   let ending: Promise<void> | undefined;
-  own.submit(job, (news) => {
-    if (news.kind === "started") {
-      letGo = endWithUs(news.pid);
-      started.resolve(news.pid);
-      return;
-    }
+  let isEnded = false;
+  const letGo = endWithUs(job.helper.pid);
+  job.helper.run(job, (end) => {
     isEnded = true;
-    letGo?.();
-    started.resolve(undefined);
-    ended.resolve(news);
+    letGo();
+    job.closeInput();
+    ended.resolve(end);
   });
-  void started.promise.then(job.closeInput);
+  // All that belongs to the job carries its mark. The group is the helper's and may hold what earlier ones left behind.
   const kill = (): Promise<void> => {
-    ending ??= started.promise.then((root) =>
-      root === undefined ? undefined : endTree({ root, mark: job.mark, rootEnded: () => isEnded }, graceMs),
-    );
+    ending ??= killMarked(job.mark, graceMs, () => isEnded);
     return ending;
   };
   // Whoever has lost its starter is not known to have ended.
-  const known = ended.promise.then(async (news) => {
-    if (news.kind === "lost") await kill();
-    return news;
+  const known = ended.promise.then(async (end) => {
+    if (end === "lost") await kill();
+    return end;
   });
   return { ended: known, kill, ending: () => ending };
+}
+
+/** One that is being started just now carries no mark yet, so the look is repeated until the job has ended. */
+async function killMarked(mark: string, graceMs: number, isEnded: () => boolean): Promise<void> {
+  const surrender = performance.now() + surrenderMs;
+  do {
+    await endTree({ root: Number.NaN, mark, rootEnded: () => true }, graceMs);
+    if (!isEnded()) await wait(5);
+  } while (!isEnded() && performance.now() < surrender);
 }
 
 function limited(
@@ -206,24 +225,47 @@ function limited(
   };
 }
 
-const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
-const errorNames = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
+const signalNames = new Map(Object.entries(system.signals).map(([name, number]) => [number, name]));
 
 type Conclusion = Pick<Exit, "code" | "signal" | "failure">;
 
-function conclusion(news: News, { file, options }: Command): Conclusion {
-  if (news.kind === "ended") {
-    const { code } = news;
-    return { code, signal: code === null ? (signalNames.get(news.signal) ?? `signal ${news.signal}`) : null };
+const failedWith = (failure: HostError): Conclusion => ({ code: null, signal: null, failure });
+
+function conclusion(end: JobEnd, { file, options }: Command, killed: boolean): Conclusion {
+  const refused = (code: string): Conclusion =>
+    failedWith(spawnError(file, options.cwd, Object.assign(new Error(code), { code })));
+  if (end === "no-folder") return refused(existsSync(options.cwd) ? "ENOTDIR" : "ENOENT");
+  if (typeof end === "string") {
+    const why = "the process that had started it is gone";
+    return failedWith(new HostError("spawn_failed", `${file} was lost: ${why}`, { subject: file }));
   }
-  if (news.kind !== "failed") {
-    const failure = new HostError("spawn_failed", `${file} was lost: the process that had started it is gone`, {
-      subject: file,
-    });
-    return { code: null, signal: null, failure };
+  const { status } = end;
+  if (killed && status > 128) return { code: null, signal: signalNames.get(status - 128) ?? "SIGKILL" };
+  // The helper says of a program that did not run what a program may say itself.
+  const code = status === 126 || status === 127 ? whyNotRun(file, options) : undefined;
+  return code === undefined ? { code: status, signal: null } : refused(code);
+}
+
+function whyNotRun(file: string, { cwd, env }: ProcessOptions): string | undefined {
+  const path = file.includes("/") ? resolve(cwd, file) : findProgram(file, env);
+  if (path === undefined || !existsSync(path)) return "ENOENT";
+  try {
+    accessSync(path, constants.X_OK);
+  } catch {
+    return "EACCES";
   }
-  const cause = Object.assign(new Error(`errno ${news.errno}`), { code: errorNames.get(news.errno) });
-  return { code: null, signal: null, failure: spawnError(file, options.cwd, cause) };
+  const interpreter = /^#!\s*(\S+)/.exec(firstCharacters(path))?.[1];
+  return interpreter !== undefined && !existsSync(interpreter) ? "ENOENT" : undefined;
+}
+
+function firstCharacters(path: string): string {
+  const descriptor = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(256);
+    return bytes.toString("latin1", 0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 const nothing = { text: "", totalBytes: 0, droppedBytes: 0 };

@@ -1,155 +1,175 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import { starterProgram } from "./starter-program.ts";
+import { findProgram } from "./environment.ts";
 
-/** What the helper is to start. `input` is text, or the path of a file that is opened as standard input. */
+type Variables = Readonly<Record<string, string>>;
+
+/** What a helper is to run. The streams are paths; nothing is interpreted. */
 export interface Job {
+  /** Absolute. */
   readonly file: string;
   readonly args: readonly string[];
+  /** Absolute. */
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly input: { readonly text: string } | { readonly path: string };
-  /** Pipes, opened by path. */
+  readonly env: Variables;
+  readonly stdin: string;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What becomes of a job. After `failed`, `unusable` or `ended` nothing more comes. */
-export type News =
-  | { readonly kind: "started"; readonly pid: number }
-  | { readonly kind: "ended"; readonly code: number | null; readonly signal: number }
-  /** The system refused to run the program. */
-  | { readonly kind: "failed"; readonly errno: number }
-  /** Nothing was started, since the streams could not be made; another way may work. */
-  | { readonly kind: "unusable" }
-  /** The helper itself is gone. */
-  | { readonly kind: "lost" };
+/**
+ * How a job ended: with a status as shells count it (128 and more for a signal), because its folder could not be entered
+ * or its streams not be opened, or nobody knows since the helper is gone.
+ */
+export type JobEnd = { readonly status: number } | "no-folder" | "no-streams" | "lost";
 
-export interface Starter {
-  /** False where the helper is not there, or not yet. */
-  isReady(): boolean;
-  /** Starts the helper where there is none and can be one. */
-  prepare(): void;
-  submit(job: Job, tell: (news: News) => void): void;
+/** A shell that waits for work. It runs one job at a time. */
+export interface Helper {
+  readonly pid: number;
+  run(job: Job, ended: (end: JobEnd) => void): void;
 }
 
-/** A helper that was lost this often is not started again. */
-const mostLosses = 3;
+export interface Helpers {
+  /** One that is free now. Where there is none, the next `prepare` makes one more. */
+  take(): Helper | undefined;
+  /** Back unused. */
+  give(helper: Helper): void;
+  /** Starts as many as were wanted at once so far. */
+  prepare(): void;
+}
 
-/** The one helper of this process. It ends with it, and kills what it had started and was still running. */
-export function starter(): Starter {
-  let helper: Helper | undefined;
-  let losses = process.platform === "linux" ? 0 : mostLosses;
-  return {
-    isReady: () => helper?.isReady() ?? false,
-    prepare() {
-      if (helper !== undefined || losses >= mostLosses) return;
-      helper = begin(() => {
-        helper = undefined;
+const most = 8;
+/** When so many were lost, no new ones are started. */
+const mostLosses = 20;
+/** Names with a meaning of their own to the helper. */
+const ownNames = new Set(["IFS", "OPTIND", "LINENO", "PPID", "FUNCNAME", "_"]);
+const validName = /^[A-Za-z_]\w*$/;
+
+/** Whether a helper can pass these variables on as they are. */
+export const passesOn = (env: Variables): boolean =>
+  Object.keys(env).every((name) => validName.test(name) && (!ownNames.has(name) || name === "_"));
+
+/**
+ * Small shells that start programs for this process: dash starts one without a copy of itself, which costs a fraction of
+ * what a fork of Node costs. They end when this process does.
+ */
+export function helpers(): Helpers {
+  const free: Helper[] = [];
+  let alive = 0;
+  let wanted = 1;
+  let losses = 0;
+  const program = process.platform === "linux" ? findProgram("dash") : undefined;
+  const add = (): void => {
+    alive += 1;
+    const helper = begin(program ?? "dash", {
+      free: () => free.push(helper),
+      lost() {
+        alive -= 1;
         losses += 1;
-      });
+        const at = free.indexOf(helper);
+        if (at >= 0) free.splice(at, 1);
+      },
+    });
+  };
+  return {
+    take() {
+      const helper = free.pop();
+      if (helper === undefined && alive >= wanted) wanted = Math.min(most, wanted + 1);
+      return helper;
     },
-    submit(job, tell) {
-      if (helper === undefined) tell({ kind: "lost" });
-      else helper.submit(job, tell);
+    give: (helper) => void free.push(helper),
+    prepare() {
+      while (program !== undefined && alive < wanted && losses < mostLosses) add();
     },
   };
 }
 
-interface Helper {
-  isReady(): boolean;
-  submit(job: Job, tell: (news: News) => void): void;
+interface Owner {
+  free(): void;
+  lost(): void;
 }
 
-function begin(lost: () => void): Helper {
-  const jobs = new Map<number, (news: News) => void>();
-  let isReady = false;
-  let count = 0;
-  const child = spawn("perl", ["-e", starterProgram], {
+function begin(program: string, owner: Owner): Helper {
+  const base = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => validName.test(name) && !ownNames.has(name)),
+  ) as Record<string, string>;
+  const child: ChildProcess = spawn(program, [], {
     cwd: "/",
     detached: true,
-    stdio: ["pipe", "pipe", "ignore"],
-    env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C" },
+    env: base,
+    stdio: ["pipe", "ignore", "ignore", "pipe"],
   });
-  const streams = [child.stdin, child.stdout] as unknown as readonly Socket[];
-  const hold = (): void => {
-    streams[1]?.ref();
+  const [input, reports] = [child.stdin, child.stdio[3]] as unknown as readonly [Socket, Socket];
+  let variables: Variables = base;
+  let ended: ((end: JobEnd) => void) | undefined;
+  let isLost = false;
+  const settle = (end: JobEnd): void => {
+    const tell = ended;
+    ended = undefined;
+    reports.unref();
+    tell?.(end);
   };
-  const letGo = (): void => {
-    child.unref();
-    for (const stream of streams) stream.unref();
+  const lose = (): void => {
+    if (isLost) return;
+    isLost = true;
+    owner.lost();
+    settle("lost");
   };
-  letGo();
-  const end = (): void => {
-    if (!isOver(child)) child.kill("SIGKILL");
-    for (const tell of jobs.values()) tell({ kind: "lost" });
-    jobs.clear();
-    letGo();
-    lost();
-  };
-  let isEnded = false;
-  const endOnce = (): void => {
-    if (isEnded) return;
-    isEnded = true;
-    isReady = false;
-    end();
-  };
-  for (const stream of streams) stream.on("error", endOnce);
-  child.once("error", endOnce);
-  child.once("exit", endOnce);
-  readLines(child, (line) => {
-    if (line === "ready") isReady = true;
-    else {
-      const { id, news } = read(line);
-      const tell = jobs.get(id);
-      if (news.kind !== "started") jobs.delete(id);
-      if (jobs.size === 0) letGo();
-      tell?.(news);
+  child.unref();
+  input.unref();
+  reports.unref();
+  for (const stream of [input, reports]) stream.on("error", lose);
+  child.once("error", lose);
+  child.once("exit", lose);
+  let rest = "";
+  reports.setEncoding("latin1").on("data", (piece: string) => {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (!isLost) owner.free();
+      if (line !== "ready") settle(endOf(line));
     }
   });
+  // Its pipes are opened by path: where that is not allowed, it never says that it is ready.
+  input.write(`[ -r /proc/${process.pid}/fd/${descriptorOf(input)} ] && echo ready >&3\n`);
   return {
-    isReady: () => isReady,
-    submit(job, tell) {
-      if (isEnded) {
-        tell({ kind: "lost" });
+    pid: child.pid ?? 0,
+    run(job, tell) {
+      if (isLost) {
+        tell("lost");
         return;
       }
-      count += 1;
-      jobs.set(count, tell);
-      hold();
-      child.stdin.write(frame(count, job));
+      ended = tell;
+      reports.ref();
+      input.write(script(job, variables));
+      variables = job.env;
     },
   };
 }
 
-const isOver = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+const descriptorOf = (stream: Socket): number =>
+  (stream as unknown as { readonly _handle?: { readonly fd?: number } })._handle?.fd ?? 0;
 
-function readLines(child: ChildProcess, take: (line: string) => void): void {
-  let rest = "";
-  child.stdout?.setEncoding("latin1");
-  child.stdout?.on("data", (piece: string) => {
-    const lines = (rest + piece).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) take(line);
-  });
+function endOf(line: string): JobEnd {
+  if (line === "folder") return "no-folder";
+  return line === "streams" ? "no-streams" : { status: Number(line) };
 }
 
-function read(line: string): { readonly id: number; readonly news: News } {
-  const [letter, id, value] = line.split(" ");
-  const number = Number(value);
-  const told = (news: News): { readonly id: number; readonly news: News } => ({ id: Number(id), news });
-  if (letter === "s") return told({ kind: "started", pid: number });
-  if (letter === "e") return told({ kind: "failed", errno: number });
-  if (letter === "f") return told({ kind: "unusable" });
-  const signal = number & 127;
-  return told({ kind: "ended", code: signal === 0 ? number >> 8 : null, signal });
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The change of the helper's variables from one job to the next. Moving to a folder sets two of them. */
+function assignments(before: Variables, after: Variables): string {
+  let text = "unset OLDPWD; ";
+  for (const name in before) if (after[name] === undefined) text += `unset ${name}; `;
+  for (const name in after)
+    if (after[name] !== before[name] || name === "PWD" || name === "OLDPWD")
+      text += `export ${name}=${quoted(after[name] ?? "")}; `;
+  return after["PWD"] === undefined ? `${text}unset PWD; ` : text;
 }
 
-function frame(id: number, job: Job): string | Buffer {
-  const [kind, input] = "text" in job.input ? ["text", job.input.text] : ["path", job.input.path];
-  let text = `${id}\0${job.cwd}\0${job.stdout}\0${job.stderr}\0${kind}\0${input}\0${job.args.length + 1}\0${job.file}`;
-  for (const word of job.args) text += `\0${word}`;
-  for (const name in job.env) text += `\0${name}=${job.env[name]}`;
-  const body = Buffer.from(text);
-  return Buffer.concat([Buffer.from(`${body.length}\n`), body]);
+function script(job: Job, before: Variables): string {
+  const command = [job.file, ...job.args].map(quoted).join(" ");
+  const streams = `<${quoted(job.stdin)} >${quoted(job.stdout)} 2>${quoted(job.stderr)}`;
+  const run = `{ ${command} 3>&-; echo $? >&3; } ${streams} || echo streams >&3`;
+  return `if cd -- ${quoted(job.cwd)}; then ${assignments(before, job.env)}${run}; else echo folder >&3; fi\n`;
 }

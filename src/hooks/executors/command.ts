@@ -146,16 +146,24 @@ function announcement(line: string): { readonly limitMs: number | undefined } | 
   }
 }
 
-const signalNumber = (name: string): number => (constants.signals as Readonly<Record<string, number>>)[name] ?? 0;
+const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+/** The exit code as a shell counts it, and the signal that it stands for. */
+function exitOf(exit: Exit): { readonly exitCode: number; readonly signal: string | undefined } {
+  if (exit.code !== null) return { exitCode: exit.code, signal: signals.get(exit.code - 128) };
+  const name = exit.signal ?? "SIGKILL";
+  return { exitCode: 128 + ((constants.signals as Readonly<Record<string, number>>)[name] ?? 0), signal: name };
+}
 
 function outcome({ rule, question }: Run, exit: Exit, ended: string | undefined): Executed {
   if (ended !== undefined) return withOutput(exit, { kind: "failed", reason: ended, remarks: [] });
   if (exit.failure !== undefined) return failed(exit.failure.message);
-  const exitCode = exit.code ?? 128 + signalNumber(exit.signal ?? "");
+  const { exitCode, signal } = exitOf(exit);
   const output = { exitCode, stdout: exit.stdout.text, stderr: exit.stderr.text };
   const decoded = rule.source.dialect === "shell" ? decodeShell(question, output) : decodeCommand(question, output);
   if (decoded.kind !== "failed") return withOutput(exit, decoded);
-  const reasons = [exit.code === null ? `was ended by ${exit.signal}` : decoded.reason];
+  const reasons = [decoded.reason];
+  if (signal !== undefined && exitCode > 128) reasons.push(`it was ended by ${signal}`);
   if (exit.stdout.droppedBytes > 0)
     reasons.push(`of its standard output ${exit.stdout.droppedBytes} bytes were dropped`);
   return withOutput(exit, { ...decoded, reason: reasons.join("; ") });
