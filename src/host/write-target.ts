@@ -1,6 +1,6 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { HostError, systemCode } from "./error.ts";
+import { fileError, HostError, systemCode } from "./error.ts";
 
 const unfollowed = new Set(["ENOENT", "ENOTDIR", "EACCES", "ELOOP"]);
 
@@ -12,7 +12,7 @@ export async function writeTarget(path: string): Promise<string> {
     try {
       return join(await realpath(current), ...missing);
     } catch (error) {
-      if (!unfollowed.has(systemCode(error) ?? "")) throw error;
+      if (!unfollowed.has(systemCode(error) ?? "")) throw fileError("write", path, error);
     }
     const facts = await lstat(current).catch(() => undefined); // missing, or not ours to see: its directory is looked at next
     if (facts?.isSymbolicLink() === true) {

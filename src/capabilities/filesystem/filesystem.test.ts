@@ -308,3 +308,11 @@ describe("patch, mode patch", () => {
     expect(turn.tool("read_file").paths?.({ path: "x" }, turn.context)).toEqual([at("x")]);
   });
 });
+
+test("a name that is too long is refused by every tool in plain words", async () => {
+  const path = "n".repeat(300);
+  const reason = { error: expect.stringMatching(/^cannot .*too long for the file system/) };
+  expect(await write(path, "x")).toMatchObject(reason);
+  expect(await read(path)).toMatchObject(reason);
+  expect(await replace(path, "a", "b")).toMatchObject({ error: expect.stringContaining("too long for") });
+});
