@@ -88,7 +88,7 @@ const jsonSurface = ({ write }: Terminal): Shown => ({ surface: jsonView(write, 
 
 /** Plain lines; at a terminal the person is asked about what needs a yes. */
 function plainSurface(terminal: Terminal, interrupt: () => void): Shown {
-  const { emit, say, finish } = plainView({ terminal, now, every, answerOnly: true });
+  const { emit, say, finish, whileAsking } = plainView({ terminal, now, every, answerOnly: true });
   if (!terminal.interactive) return { surface: { emit }, finish };
   const asking = person({
     style: paint(terminal.colour),
@@ -97,7 +97,7 @@ function plainSurface(terminal: Terminal, interrupt: () => void): Shown {
       const editor = terminal.lines({ history: [], complete: () => [] });
       editor.onInterrupt(() => void interrupt());
       try {
-        return await ask(editor);
+        return await whileAsking(() => ask(editor));
       } finally {
         editor.close();
       }

@@ -188,4 +188,34 @@ describe("a dangerous command in the chat", () => {
     screen.type("\x03");
     expect(await screen.done).toBe(130);
   });
+
+  test("two sub-agents at a time ask one after the other", async () => {
+    const goal = (name: string) => ({ goal: `remove ${name}`, context: name });
+    const answer = ({ text }: { readonly text: string }): ServerStep => {
+      if (text.includes('"tool_call_id"')) return { text: "it is gone" };
+      return call(text.includes("remove one") ? "rm -rf one" : "rm -rf two");
+    };
+    const model = await server(
+      { calls: [{ name: "delegate_task", args: { tasks: [goal("one"), goal("two")] } }] },
+      answer,
+      answer,
+      answer,
+      answer,
+      { text: "all gone" },
+    );
+    const { words, ...options } = modelHome("chat", model);
+    for (const name of ["one", "two"]) mkdirSync(join(options.home, name));
+    const screen = terminal(words, options);
+    await screen.sees("› ");
+    screen.type("go\r");
+    await screen.sees(/ {2}rm -rf (one|two)\n/);
+    await screen.sees("allow? ");
+    screen.type("o\r");
+    await screen.sees(/ {2}rm -rf (one|two)\n/);
+    await screen.sees("allow? ");
+    screen.type("o\r");
+    await screen.sees("all gone");
+    expect(["one", "two"].filter((name) => existsSync(join(options.home, name)))).toEqual([]);
+    await leave(screen);
+  });
 });

@@ -27,7 +27,9 @@ export async function plainChat(options: ChatOptions): Promise<void> {
   const editor = terminal.lines({ history: history.lines, complete });
   const view = plainView({ terminal, now, every, answerOnly: false });
   const { say } = view;
-  const asking = terminal.interactive ? person({ style, say, withEditor: (ask) => ask(editor) }) : {};
+  const asking = terminal.interactive
+    ? person({ style, say, withEditor: (ask) => view.whileAsking(() => ask(editor)) })
+    : {};
   const conversation = new Conversation({ ...options, surface: { emit: view.emit, ...asking } });
   let quitting = false;
   /** Ctrl-C was pressed at an empty prompt, and nothing since. */

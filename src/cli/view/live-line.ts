@@ -10,6 +10,8 @@ export interface LiveLine {
   drop(key: string): void;
   /** Clears the line; it comes back with the next tick. */
   hide(): void;
+  /** Draws nothing while something else, such as a question, has the last line. */
+  pause(wanted: boolean): void;
   close(): void;
 }
 
@@ -31,11 +33,12 @@ export function liveLine({
   const running = new Map<string, { readonly title: string; readonly since: number; note: string }>();
   let stop: (() => void) | undefined;
   let shown = false;
+  let paused = false;
   let frame = 0;
 
   function draw(): void {
     const last = [...running.values()].at(-1);
-    if (!last) return;
+    if (!last || paused) return;
     frame = (frame + 1) % frames.length;
     const others = running.size > 1 ? ` (+${running.size - 1})` : "";
     const tail = `${last.note === "" ? "" : `${last.note}, `}${duration(Math.floor((now() - last.since) / 100) * 100)}${others}`;
@@ -67,6 +70,10 @@ export function liveLine({
       stop = undefined;
     },
     hide,
+    pause(wanted) {
+      paused = wanted;
+      if (wanted) hide();
+    },
     close() {
       running.clear();
       hide();

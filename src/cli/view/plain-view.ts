@@ -20,6 +20,8 @@ export interface PlainView {
   readonly emit: Surface["emit"];
   /** Lines beside the conversation; what runs goes on being shown. */
   say(text: string): void;
+  /** Keeps still while a person is asked. */
+  whileAsking<T>(ask: () => Promise<T>): Promise<T>;
   /** Clears what still moves and ends the last line. */
   finish(): void;
 }
@@ -92,6 +94,14 @@ export function plainView({ terminal, now, every, answerOnly }: PlainOptions): P
       handler?.(event);
     },
     say: line,
+    async whileAsking(ask) {
+      live.pause(true);
+      try {
+        return await ask();
+      } finally {
+        live.pause(false);
+      }
+    },
     finish() {
       live.close();
       endLine();
