@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { dispatchBench, drawDispatch } from "./dispatch.ts";
-import { draw } from "./measure.ts";
+import { hooks } from "./hooks.ts";
+import { draw, type Figure } from "./measure.ts";
 import { loopFigures, sessionFigures, startFigures } from "./program.ts";
 
 /** `npm run bench [part …]`: ratios of ours against baselines, measured side by side in one run. Never a lone time. */
@@ -8,8 +9,20 @@ const parts: Readonly<Record<string, () => Promise<string>>> = {
   dispatch: async () => drawDispatch(await dispatchBench()),
   start: async () => draw("start-up", await startFigures()),
   loop: async () => draw("the loop", await loopFigures()),
+  hooks: async () => draw("hooks", await hookFigures()),
   sessions: async () => draw("sessions", await sessionFigures()),
 };
+
+async function hookFigures(): Promise<readonly Figure[]> {
+  const rows = await hooks();
+  return rows.map(({ name, ratio, target }) => ({
+    name,
+    value: ratio,
+    unit: "×",
+    atMost: target,
+    from: "lower quartiles",
+  }));
+}
 
 execFileSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" });
 const wanted = process.argv.slice(2);

@@ -251,7 +251,7 @@ describe("a command that misbehaves", () => {
 
 describe("in the background", () => {
   const arrived = async (count: number): Promise<void> =>
-    expect.poll(() => shop.delivered.length, { timeout: 5000 }).toBeGreaterThanOrEqual(count);
+    expect.poll(() => shop.delivered.length, { timeout: 9000 }).toBeGreaterThanOrEqual(count);
 
   test("an async command answers nothing now, and its texts reach the model later", async () => {
     shop.delivered.length = 0;
@@ -283,8 +283,8 @@ describe("in the background", () => {
 
   test("a first line sends a command to the background", async () => {
     shop.delivered.length = 0;
-    const command = `echo '{"async":true,"asyncTimeout":5000}'; sleep 0.2; echo '{"systemMessage":"later"}'`;
-    expect(answer(await run({ command, timeoutMs: 150 }))).toEqual({});
+    const command = `echo '{"async":true,"asyncTimeout":8000}'; sleep 2; echo '{"systemMessage":"later"}'`;
+    expect(answer(await run({ command, timeoutMs: 1500 }))).toEqual({});
     await arrived(1);
     expect(shop.delivered).toEqual([{ text: "later", wake: false }]);
   });
