@@ -10,7 +10,7 @@ import {
   splitPath,
   unsetKey,
 } from "#config";
-import { environment, runInTerminal } from "#host";
+import { environment, redactValue, runInTerminal } from "#host";
 import { type House, openHouse } from "#runtime";
 import { type CommandContext, type CommandInput, exitStatus, UsageError } from "./command.ts";
 import { switchOption } from "./options.ts";
@@ -35,7 +35,7 @@ export async function get(input: CommandInput, context: CommandContext): Promise
   const [path] = input.arguments;
   const shown = (path === undefined ? keyPaths : [known(path)]).map((each) => ({
     key: each,
-    value: keyAt(each)?.secret && config.settings[each] !== undefined ? "***" : config.settings[each],
+    value: keyAt(each)?.secret && config.settings[each] !== undefined ? "***" : redactValue(config.settings[each]),
     from: describeOrigin(config.originOf(each)),
   }));
   if (switchOption(input, "json"))

@@ -1,4 +1,4 @@
-import { now } from "#host";
+import { now, redact } from "#host";
 import { modelRoute, offeredModels, openHouse, testModel } from "#runtime";
 import { type CommandContext, type CommandInput, exitStatus } from "./command.ts";
 import { setValue } from "./config.ts";
@@ -13,7 +13,7 @@ export async function model(input: CommandInput, context: CommandContext): Promi
   const shown = {
     provider: current.provider,
     model: current.id,
-    baseUrl: current.baseUrl,
+    baseUrl: redact(current.baseUrl),
     contextWindow: current.contextWindow,
   };
   if (switchOption(input, "list"))
@@ -41,7 +41,7 @@ export async function model(input: CommandInput, context: CommandContext): Promi
     return exitStatus.success;
   }
   if (switchOption(input, "json")) terminal.write(`${JSON.stringify(shown, null, 2)}\n`);
-  else terminal.write(`${current.provider}/${current.id}  ${current.baseUrl}\n`);
+  else terminal.write(`${current.provider}/${current.id}  ${redact(current.baseUrl)}\n`);
   return exitStatus.success;
 }
 

@@ -1,5 +1,5 @@
 import { describeProblem, homeFile } from "#config";
-import { fileFacts, findProgram, mayWrite, nativePart, nodeVersion } from "#host";
+import { fileFacts, findProgram, mayWrite, nativePart, nodeVersion, redact } from "#host";
 import { type House, type HouseOptions, openHouse } from "./house.ts";
 import { modelRoute } from "./model-route.ts";
 import { openStore } from "./session-library.ts";
@@ -84,7 +84,7 @@ async function model(house: House): Promise<readonly Finding[]> {
       {
         about: "model",
         state: "ok",
-        detail: `${name} at ${current.baseUrl}; 'talaria model --test' asks it for a word`,
+        detail: `${name} at ${redact(current.baseUrl)}; 'talaria model --test' asks it for a word`,
       },
     ];
   const mend = "set a key such as OPENROUTER_API_KEY, start a local server, or 'talaria model provider/name'";

@@ -1,3 +1,4 @@
+import { redact } from "#host";
 import type { Runtime } from "#runtime";
 import type { SessionRecord } from "#sessions";
 import { localTime, table, wrappedTable } from "../table.ts";
@@ -132,7 +133,7 @@ async function title({ conversation, runtime, say }: SlashContext, text: string)
 async function model({ conversation, runtime, say }: SlashContext, reference: string): Promise<void> {
   if (reference === "") {
     const { current } = conversation.session?.route ?? (await runtime.route(conversation.model));
-    return say(`${current.provider}/${current.id}  ${current.baseUrl}`.trimEnd());
+    return say(`${current.provider}/${current.id}  ${redact(current.baseUrl)}`.trimEnd());
   }
   const route = await runtime.route(reference);
   await conversation.session?.useRoute(route);
