@@ -31,13 +31,22 @@ export function parse(
   };
   for (const command of commands) add(root, command, take);
   try {
-    root.parse(defaulted(words, commands), { from: "user" });
+    root.parse(defaulted(behind(words), commands), { from: "user" });
   } catch (error) {
     const { exitCode } = error as { exitCode?: number };
     if (exitCode === undefined) throw error;
     return { status: exitCode === 0 ? 0 : 2 };
   }
   return found ?? { status: 2 };
+}
+
+/** Switches of hooks may stand before the command, too: `--accept-hooks chat`. */
+function behind(words: readonly string[]): readonly string[] {
+  const count = words.findIndex((word) => word !== "--accept-hooks" && word !== "--no-project-hooks");
+  const rest = words.slice(count < 0 ? words.length : count);
+  const [command, ...others] = rest;
+  if (count <= 0 || command === undefined || command.startsWith("-")) return words;
+  return [command, ...words.slice(0, count), ...others];
 }
 
 /** `talaria`, `talaria --yolo`: the first word that is no global option says whether a command was named. */
