@@ -3,7 +3,7 @@ import { nextAnswer, storedAnswer } from "./answer.ts";
 import { type ResolvedCall, resolveCalls } from "./call-repair.ts";
 import { AgentError } from "./error.ts";
 import { prepareInput } from "./prologue.ts";
-import { note, type RunningTurn, remind } from "./running-turn.ts";
+import { note, type RunningTurn, remind, settled } from "./running-turn.ts";
 import { inbox } from "./session-memory.ts";
 import { textOf } from "./tokens.ts";
 import { runBatch } from "./tool-batch.ts";
@@ -36,6 +36,15 @@ async function drainNotes(turn: RunningTurn): Promise<void> {
   }
 }
 
+/** `message_display`: what hooks put in the place of a message, on the screen only. */
+async function displayed(turn: RunningTurn, text: string, seq: number): Promise<string> {
+  const { context, memory, turnId, signal } = turn;
+  const fire = context.plan.on.message_display;
+  if (fire === undefined || text === "") return text;
+  const payload = { sessionId: memory.id, turnId, messageId: `${turnId}:${seq}`, index: 0, final: true, delta: text };
+  return (await settled(fire(payload, context), signal))?.display ?? text;
+}
+
 async function store(turn: RunningTurn, result: ModelResult, resolved: readonly ResolvedCall[]): Promise<number> {
   const message = storedAnswer(
     result,
@@ -48,7 +57,7 @@ async function store(turn: RunningTurn, result: ModelResult, resolved: readonly 
   if (inputTokens > 0) turn.memory.history.measure(inputTokens + outputTokens);
   turn.surface.emit({
     type: "message",
-    text: message.content,
+    text: await displayed(turn, message.content, stored?.seq ?? 0),
     toolCalls: message.toolCalls ?? [],
     usage: result.usage,
   });

@@ -27,6 +27,8 @@ export type TurnEvent =
       readonly durationMs: number;
     }
   | { readonly type: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
+  /** A title, a notification or a bell of a hook, as an escape sequence; for a terminal with a person at it. */
+  | { readonly type: "terminal"; readonly sequence: string }
   | { readonly type: "retry"; readonly reason: string; readonly attempt: number; readonly inMs: number }
   | { readonly type: "compaction"; readonly before: number; readonly after: number }
   | {

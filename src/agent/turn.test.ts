@@ -51,6 +51,7 @@ describe("a turn", () => {
       "post_tool_call",
       "post_tool_batch",
       ...call,
+      "message_display",
       "stop",
       "after_agent",
       "transform_llm_output",

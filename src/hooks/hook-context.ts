@@ -15,7 +15,11 @@ export interface HookContext {
   /** Aborts when the turn is interrupted. */
   readonly signal: AbortSignal;
   readonly surface: {
-    emit(event: { readonly type: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }): void;
+    emit(
+      event:
+        | { readonly type: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
+        | { readonly type: "terminal"; readonly sequence: string },
+    ): void;
   };
   /** Where breakers and used-up budgets are noted. */
   readonly trace?: Pick<Recorder, "record">;

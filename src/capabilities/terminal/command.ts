@@ -132,7 +132,9 @@ async function keepState(
   const { cwd: oldCwd } = context;
   if (request.workdir !== undefined || state.cwd === oldCwd || !state.cwd.startsWith("/")) return undefined;
   context.cwd = state.cwd;
-  await context.plan.on.cwd_changed?.({ sessionId: context.sessionId, oldCwd, newCwd: state.cwd }, context);
+  const told = { sessionId: context.sessionId, oldCwd, newCwd: state.cwd };
+  const answer = await context.plan.on.cwd_changed?.(told, context);
+  for (const text of answer?.notice ?? []) context.surface.emit({ type: "notice", level: "info", text });
   return state.cwd;
 }
 

@@ -64,6 +64,9 @@ export function plainView({ terminal, now, every, answerOnly }: PlainOptions): P
     },
     ...toolLines({ terminal, style, live, line, endLine, titles }),
     notice: (event) => line(style(levels[event.level], tame(event.text))),
+    terminal: ({ sequence }) => {
+      if (terminal.interactive) terminal.write(sequence);
+    },
     retry: (event) =>
       line(style("yellow", `${tame(event.reason)}; attempt ${event.attempt + 1} in ${duration(event.inMs)}`)),
     compaction: (event) =>

@@ -92,7 +92,7 @@ function house(
     platform: "cli",
     cwd: "/project",
     signal: new AbortController().signal,
-    surface: { emit: ({ text }) => notices.push(text) },
+    surface: { emit: (event) => void (event.type === "notice" && notices.push(event.text)) },
     state: <T>(slot: string, create: () => T): T => {
       if (!slots.has(slot)) slots.set(slot, create());
       return slots.get(slot) as T;

@@ -105,6 +105,8 @@ async function concluded(
     throw new HookFailure(`${decoded.reason} (${rule.where})`);
   }
   if (Object.keys(decoded.answer).length === 0) return undefined;
+  const sequences = (decoded.answer["terminal"] ?? []) as readonly string[];
+  if (shown(rule)) for (const sequence of sequences) context.surface.emit({ type: "terminal", sequence });
   return shortened(decoded.answer, { context, ports: running.ports, name: rule.id });
 }
 

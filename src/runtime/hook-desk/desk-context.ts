@@ -19,7 +19,7 @@ export function deskContext(
     cwd,
     signal: new AbortController().signal,
     notices,
-    surface: { emit: ({ text }) => notices.push(text) },
+    surface: { emit: (event) => void (event.type === "notice" && notices.push(event.text)) },
     state<T>(slot: string, create: () => T): T {
       if (!slots.has(slot)) slots.set(slot, create());
       return slots.get(slot) as T;
