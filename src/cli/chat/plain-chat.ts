@@ -112,7 +112,14 @@ function listen(editor: LineEditor, context: SlashContext, leaving: { wanted: bo
       editor.close();
     }),
   );
+  const stopWaking = context.runtime.onWake((id) => {
+    if (conversation.session?.id !== id || conversation.busy) return;
+    enter("[A hook in the background asks you to go on.]", context).catch((error: unknown) =>
+      context.say(String(error)),
+    );
+  });
   return () => {
+    stopWaking();
     for (const undo of undos) undo();
   };
 }

@@ -108,6 +108,10 @@ export async function explain(
       ),
     ),
   );
+  for (const { rule } of desk.sources.flatMap(({ rules }) => rules)) {
+    const held = stages.get(rule.id) === undefined ? await desk.trust.verify(rule) : undefined;
+    if (held !== undefined) stages.set(rule.id, { stage: "trust", reason: held });
+  }
   desk.taken();
   const fire = desk.layer.plan.on[event] as ((payload: object, context: object) => unknown) | undefined;
   const answer = run ? ((await fire?.(payload, context)) ?? null) : null;

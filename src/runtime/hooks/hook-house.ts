@@ -9,6 +9,7 @@ import {
   hookTrust,
   type LiveHooks,
   liveHooks,
+  type Rule,
   type RuleWatch,
   watchSources,
 } from "#hooks";
@@ -58,7 +59,7 @@ export async function openHookHouse<C extends HookContext>(
   const engine = hookEngine({
     executors: run.run,
     ports,
-    mayRun: (rule) => (options.only === undefined ? trust.mayRun(rule) : undefined),
+    mayRun: (rule) => (options.only === undefined ? refusal(trust, rule) : undefined),
     verify: (rule) => trust.verify(rule),
     settings: {
       turnLimitMs: settings["hook_limits.turn_seconds"] * 1000,
@@ -100,6 +101,12 @@ export async function openHookHouse<C extends HookContext>(
       await run.close();
     },
   };
+}
+
+/** A pinned rule whose script changed is not left out in silence: it fails just before it would run, and denies where failures do. */
+function refusal(trust: HookTrust, rule: Rule): string | undefined {
+  const reason = trust.mayRun(rule);
+  return reason?.startsWith("held back") ? undefined : reason;
 }
 
 /** Where the one file is found: as `--settings`, or as the `config.yaml` of a home. */
