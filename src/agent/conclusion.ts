@@ -5,8 +5,8 @@ import { sideCall } from "./side-call.ts";
 import { spend } from "./spending.ts";
 import { addUsage } from "./tokens.ts";
 
-/** Times in one turn that `stop` may send the model on. */
-const maxContinuations = 8;
+/** Times in one turn that `stop` may send the model on, where the settings do not say else. */
+const usualContinuations = 8;
 
 /** Asks `stop`. True when the turn goes on: its reasons are told to the model. */
 export async function stopRefused(turn: RunningTurn, text: string): Promise<boolean> {
@@ -26,7 +26,8 @@ export async function stopRefused(turn: RunningTurn, text: string): Promise<bool
   const denied = answer?.verdict?.decision === "deny" ? [answer.verdict.reason ?? "a hook wants you to go on"] : [];
   const reasons = [...denied, ...(answer?.reminder ?? [])];
   if (turn.halt !== undefined || reasons.length === 0) return false;
-  if (turn.continuations >= maxContinuations) {
+  const maxContinuations = turn.settings.stopContinuations ?? usualContinuations;
+  if (maxContinuations > 0 && turn.continuations >= maxContinuations) {
     const told = `Stop hooks have continued this turn ${maxContinuations} times; it ends now.`;
     turn.surface.emit({ type: "notice", level: "warning", text: told });
     return false;

@@ -35,6 +35,8 @@ export interface AgentPorts {
 export interface AgentSettings {
   /** Iterations of one turn; 90. */
   readonly maxIterations: number;
+  /** Times in one turn that `stop` may send the model on; 8. 0: without end. */
+  readonly stopContinuations?: number;
   readonly compaction: {
     readonly enabled: boolean;
     readonly threshold: number;

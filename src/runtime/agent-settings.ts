@@ -1,8 +1,10 @@
 import type { AgentSettings } from "#agent";
 import type { Settings } from "#config";
+import type { Environment } from "#host";
 
 /** What the loop is told of `config.yaml`. */
-export function agentSettings(settings: Settings): AgentSettings {
+export function agentSettings(settings: Settings, environment: Environment = {}): AgentSettings {
+  const stopCap = Number(environment["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"]);
   const threshold = (when: "warn_after" | "hard_stop_after") => ({
     exactFailure: settings[`tool_loop_guardrails.${when}.exact_failure`],
     sameToolFailure: settings[`tool_loop_guardrails.${when}.same_tool_failure`],
@@ -11,6 +13,7 @@ export function agentSettings(settings: Settings): AgentSettings {
   const childSeconds = settings["delegation.child_timeout_seconds"];
   return {
     maxIterations: settings["agent.max_turns"],
+    ...(environment["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"] && stopCap >= 0 ? { stopContinuations: stopCap } : {}),
     compaction: {
       enabled: settings["compression.enabled"],
       threshold: settings["compression.threshold"],

@@ -108,7 +108,7 @@ function wiredAgent(
       log: (level, message, fields) => log.write(level, message, fields),
       transcript: (session, _turn, stored) => files.add(session, stored),
     },
-    agentSettings(config.settings),
+    agentSettings(config.settings, house.environment),
   );
 }
 

@@ -275,6 +275,14 @@ describe("decisions", () => {
     expect(turn.status).toBe(0);
   });
 
+  test("54: the cap of Stop can be set", async () => {
+    const house = await hookHouse();
+    house.settings({ Stop: [group(undefined, command("echo more >&2; exit 2"))] });
+    const steps = Array.from({ length: 4 }, () => say("done"));
+    await house.turn({ steps, env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "2" } });
+    expect(house.server.requests).toHaveLength(3);
+  });
+
   test("57: the end of a session does not wait for slow hooks", async () => {
     const house = await hookHouse();
     house.settings({ SessionEnd: [group(undefined, command("touch began; sleep 20; touch ended"))] });
