@@ -1,7 +1,6 @@
-export { forbiddenAddress } from "./address.ts";
 export { type BriefProcess, startBriefly } from "./brief.ts";
 export { after, every, now, sleep, ticks } from "./clock.ts";
-export { type DotenvFile, parseDotenv, readDotenv } from "./dotenv.ts";
+export { type DotenvFile, readDotenv } from "./dotenv.ts";
 export {
   type ChildEnvironmentOptions,
   childEnvironment,
@@ -13,7 +12,7 @@ export {
   isTruthy,
   variable,
 } from "./environment.ts";
-export { fileError, HostError, type HostErrorCode, hostErrorCodes, isHostError, systemCode } from "./error.ts";
+export { HostError, type HostErrorCode, hostErrorCodes, isHostError } from "./error.ts";
 export {
   appendLine,
   type Entry,
@@ -40,14 +39,13 @@ export { type HttpOptions, http } from "./http.ts";
 export { sessionId, uuid } from "./ids.ts";
 export type { LineEditor, LineOptions } from "./line-editor.ts";
 export { appendText, type LineFile, mendLineFile } from "./line-file.ts";
-export { type Lock, type LockHolder, tryLock, withLock } from "./lock.ts";
-export { type Log, type LogFields, type LogLevel, type LogOptions, log, logLevel, logLevels } from "./log.ts";
+export { type Lock, type LockHolder, withLock } from "./lock.ts";
+export { type Log, type LogFields, type LogLevel, type LogOptions, log, logLevel } from "./log.ts";
 export { type LogReading, type LogRecord, readLog } from "./log-reader.ts";
 export { displayPath, isInside, resolvePath, userHome } from "./paths.ts";
 export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./process.ts";
 export { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 export {
-  exitNow,
   launchCommand,
   machineName,
   nativePart,
@@ -61,9 +59,9 @@ export {
   workingFolder,
 } from "./program.ts";
 export { type PtyOptions, type PtyProcess, spawnPty } from "./pty.ts";
-export { isSecretName, redact, redactValue, registerEnvironmentSecrets, registerSecrets } from "./secrets.ts";
+export { redact, redactValue, registerEnvironmentSecrets } from "./secrets.ts";
 export { spawn } from "./spawn.ts";
 export { type Terminal, terminal } from "./terminal.ts";
 export { clipped, fitted, textColumns } from "./text-columns.ts";
-export { encodeText, type LineEnding, lineEndingOf, type TextEncoding, type TextFile } from "./text-encoding.ts";
+export { encodeText, type LineEnding, type TextEncoding, type TextFile } from "./text-encoding.ts";
 export { writeTarget } from "./write-target.ts";

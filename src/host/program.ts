@@ -21,11 +21,6 @@ export function setExitStatus(status: number): void {
   process.exitCode = status;
 }
 
-/** Ends the process now; only after everything has been flushed. */
-export function exitNow(status: number): never {
-  process.exit(status);
-}
-
 /** The shell's status of a process that a signal ended. */
 export function signalStatus(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];

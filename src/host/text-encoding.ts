@@ -74,7 +74,7 @@ function textFile(text: string, encoding: TextEncoding, bytes: number): TextFile
   return { text, encoding, lineEnding: lineEndingOf(text), bytes };
 }
 
-export function lineEndingOf(text: string): LineEnding {
+function lineEndingOf(text: string): LineEnding {
   let crlf = 0;
   let lf = 0;
   for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", index + 1)) {

@@ -1,6 +1,6 @@
 export { createRoute, type RouteSettings } from "./candidate-route.ts";
-export { catalogue, findProvider, type Provider } from "./catalogue.ts";
-export { type ChoiceProblem, type ModelChoice, parseReference, type Reference, readChoice } from "./choice.ts";
+export type { Provider } from "./catalogue.ts";
+export { type ChoiceProblem, type ModelChoice, type Reference, readChoice } from "./choice.ts";
 export type { Connection } from "./connection.ts";
 export { isModelError, ModelError } from "./error.ts";
 export { testModel } from "./listing.ts";
@@ -14,9 +14,7 @@ export type {
   ModelResult,
   ToolDefinition,
 } from "./model.ts";
-export { offlineModel } from "./offline/offline-model.ts";
-export { providerNames, readProviders } from "./own-providers.ts";
+export { readProviders } from "./own-providers.ts";
 export type { ModelClock, ModelPorts } from "./ports.ts";
-export { providerModel } from "./provider-model.ts";
 export type { Attempt, FailedAttempt, ModelRoute, RouteObserver } from "./route.ts";
 export { type Candidate, type Environment, type Selection, selectModel } from "./selection.ts";

@@ -167,7 +167,7 @@ export interface LinePlace {
 }
 
 /** A UUID (version 8) that holds the place of its line, so that a file tells by its last line how far it goes. */
-export function lineUuid(sessionId: string, { seq, block }: LinePlace): string {
+function lineUuid(sessionId: string, { seq, block }: LinePlace): string {
   const session = digest(sessionId);
   const place = seq.toString(16).padStart(12, "0").slice(-12);
   const part = (block & 0xfff).toString(16).padStart(3, "0");

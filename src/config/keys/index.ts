@@ -5,7 +5,7 @@ import { modelKeys } from "./model.ts";
 import { toolKeys } from "./tools.ts";
 
 /** Every setting. Checks, reference, editor schema, completion and `config` commands are made from this table alone. */
-export const keys = { ...modelKeys, ...agentKeys, ...toolKeys, ...houseKeys } as const satisfies Record<
+const keys = { ...modelKeys, ...agentKeys, ...toolKeys, ...houseKeys } as const satisfies Record<
   string,
   Key<never> | Key
 >;
