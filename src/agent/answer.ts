@@ -34,7 +34,7 @@ async function makeRoom(turn: RunningTurn, forced: boolean): Promise<boolean> {
 }
 
 /** Summarises ahead of a request that would pass the threshold. */
-async function keepRoom(turn: RunningTurn): Promise<void> {
+export async function keepRoom(turn: RunningTurn): Promise<void> {
   const { enabled, threshold } = turn.settings.compaction;
   if (!enabled) return;
   const { tokens } = turn.memory.history;
@@ -74,7 +74,6 @@ function account(turn: RunningTurn, result: ModelResult): void {
  * three times, with a nudge that is never stored. Undefined: it stayed empty.
  */
 export async function nextAnswer(turn: RunningTurn): Promise<ModelResult | undefined> {
-  await keepRoom(turn);
   for (const nudge of [undefined, ...nudges]) {
     const result = await asked(turn, nudge);
     account(turn, result);

@@ -243,6 +243,27 @@ describe("in a turn", () => {
     expect(await home.turn(session, "question 6")).toMatchObject({ text: "Seventh." });
   });
 
+  test("reminders between the results of one answer do not let it part them", async () => {
+    const looks = { calls: [1, 2, 3].map((count) => ({ name: "look", args: { count } })) };
+    await using home = await house({
+      script: [looks, { text: "one" }, looks, { text: "two" }, { text: "A summary." }, { text: "three" }],
+      parts: [toolbox(tool("look")), part({ on: { post_tool_call: () => ({ reminder: ["mind the gap"] }) } })],
+      settings: { compaction: { ...testSettings.compaction, protectFirst: 2, protectLast: 4 } },
+    });
+    const session = await home.open();
+    await home.turn(session, "First.");
+    await home.turn(session, "Second.");
+    await session.compact(home.surface);
+    expect(await home.turn(session, "Third.")).toMatchObject({ text: "three" });
+    const messages = home.model.requests.at(-1)?.messages ?? [];
+    const calls = messages.flatMap((message) =>
+      message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [],
+    );
+    expect(calls).toHaveLength(3);
+    expect(messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : []))).toEqual(calls);
+    expect((await home.messages(session.id)).filter(({ message }) => message.role === "tool")).toHaveLength(3);
+  });
+
   test("undo takes back the last turn and returns what was asked", async () => {
     await using home = await house({
       script: [{ text: "one" }, { text: "two" }, { text: "three" }],

@@ -4,6 +4,7 @@ import { compactionCut } from "./compaction-cut.ts";
 import type { TurnContext } from "./context.ts";
 import { AgentError, errorText, isAgentError } from "./error.ts";
 import { raced } from "./interrupt.ts";
+import { paired } from "./pairing.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import type { AgentPorts, AgentSettings } from "./settings.ts";
 import { sideQuestion } from "./side-call.ts";
@@ -85,7 +86,8 @@ async function tellAfter(job: Compaction, summary: string): Promise<void> {
 function cutOf(job: Compaction): readonly StoredMessage[] {
   const { memory, settings, trigger } = job;
   const room = memory.route.current.contextWindow * settings.threshold;
-  return compactionCut(memory.history.messages, {
+  // Reminders may be stored between the results of one answer: the cut must not fall there.
+  return compactionCut(paired(memory.history.messages), {
     protectFirst: settings.protectFirst,
     protectLast: trigger === "manual" ? Math.min(settings.protectLast, 4) : settings.protectLast,
     tailTokens: Math.floor(room * 0.4),

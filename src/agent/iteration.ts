@@ -1,5 +1,5 @@
 import type { ModelResult } from "#models";
-import { nextAnswer, storedAnswer } from "./answer.ts";
+import { keepRoom, nextAnswer, storedAnswer } from "./answer.ts";
 import { type ResolvedCall, resolveCalls } from "./call-repair.ts";
 import { AgentError } from "./error.ts";
 import { prepareInput } from "./prologue.ts";
@@ -13,7 +13,7 @@ const maxUnknown = 3;
 /** Times that an answer which the output limit cut is continued. */
 const maxContinuations = 3;
 
-/** `again`: the model is to be asked once more; `answer`: the text is final; `empty`, `refused`: there is none. */
+/** `again`: the model is to be asked once more, unless a handler has ended the turn; `answer`: the text is final; `empty`, `refused`: there is none. */
 export type Step =
   | { readonly kind: "again" }
   | { readonly kind: "answer"; readonly text: string }
@@ -99,6 +99,8 @@ async function continued(turn: RunningTurn): Promise<Step> {
 /** One model call with its tool calls. */
 export async function iterate(turn: RunningTurn): Promise<Step> {
   await drainNotes(turn);
+  await keepRoom(turn);
+  if (turn.halt !== undefined) return { kind: "again" };
   const result = await nextAnswer(turn);
   if (result === undefined) {
     // What the model said beside its last calls is the best answer there is.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { scriptedModel } from "../testing.ts";
-import { house, listener, type Part, routeOf, toolbox } from "./agent-fixture.ts";
+import { house, listener, type Part, routeOf, tool, toolbox } from "./agent-fixture.ts";
 import { inbox } from "./session-memory.ts";
 
 const part = (given: Omit<Part, "slot">): Part => ({ slot: "goal", ...given });
@@ -201,5 +201,44 @@ describe("a session", () => {
     expect(await home.turn(session, "one")).toMatchObject({ outcome: "failed", text: "the disk is full" });
     full = false;
     expect(await home.turn(session, "two")).toMatchObject({ outcome: "completed", text: "1" });
+  });
+
+  test("whose results could not be stored is made whole before its next turn", async () => {
+    let failures = 0;
+    await using home = await house({
+      script: [{ text: "1" }, { text: "2" }, { calls: [{ name: "look" }, { name: "act" }] }, { text: "4" }],
+      parts: [toolbox(tool("look"), tool("act"))],
+      store: (store) => ({
+        ...store,
+        append: async (id, turnId, messages) => {
+          if (messages.some(({ role }) => role === "tool") && failures++ < 2) throw new Error("the disk is full");
+          return store.append(id, turnId, messages);
+        },
+      }),
+    });
+    const session = await home.open();
+    await home.turn(session, "one");
+    await home.turn(session, "two");
+    expect(await home.turn(session, "three")).toMatchObject({ outcome: "failed", text: "the disk is full" });
+    expect(await home.turn(session, "four")).toMatchObject({ outcome: "completed", text: "4" });
+    const told = home.model.requests.at(-1)?.messages.filter(({ role }) => role === "tool");
+    expect(told).toMatchObject([
+      { toolName: "look", content: expect.stringContaining("unknown") },
+      { toolName: "act", content: expect.stringContaining("Not run") },
+    ]);
+  });
+
+  test("that is being summarised is busy: no turn begins beside it", async () => {
+    await using home = await house({ script: [{ text: "1" }], parts: [toolbox()] });
+    const session = await home.open();
+    await home.turn(session, "one");
+    const summing = session.compact(home.surface);
+    expect(await home.turn(session, "two")).toMatchObject({
+      exitReason: "session_busy",
+      text: expect.stringContaining("another turn"),
+    });
+    await summing;
+    home.model.push({ text: "2" });
+    expect(await home.turn(session, "two")).toMatchObject({ text: "2" });
   });
 });

@@ -133,17 +133,20 @@ async function between<T>(
     throw new AgentError("session_busy", `Session ${memory.id} has a running turn: interrupt it or wait.`);
   const controller = new AbortController();
   const { store } = room.ports;
-  if (!(await store.claim(memory.id, "")))
-    throw new AgentError("session_busy", `Session ${memory.id} is busy in another process.`);
-  const done = (async () => {
+  const claimed = async () => {
+    if (!(await store.claim(memory.id, "")))
+      throw new AgentError("session_busy", `Session ${memory.id} is busy in another process.`);
     try {
       await memory.history.refresh();
       return await work(controller.signal);
     } finally {
       await store.release(memory.id);
-      memory.running = undefined;
     }
-  })();
+  };
+  // Marked as running before the first wait, so that no turn begins beside it.
+  const done = claimed().finally(() => {
+    memory.running = undefined;
+  });
   memory.running = { interrupt: (reason) => controller.abort(reason), done };
   return done;
 }

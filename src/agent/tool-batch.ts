@@ -3,7 +3,7 @@ import { coerceArguments } from "./arguments.ts";
 import type { ResolvedCall } from "./call-repair.ts";
 import { type Lane, parallelGroups, pooled } from "./concurrency.ts";
 import { throwIfInterrupted } from "./interrupt.ts";
-import { toolFailure, unknownOutcome } from "./pairing.ts";
+import { toolFailure } from "./pairing.ts";
 import { deliver, idsOf, type RunningTurn, remind, settled } from "./running-turn.ts";
 import type { Tool } from "./tool.ts";
 import { type BatchState, refuseCall, runCall } from "./tool-call.ts";
@@ -12,6 +12,9 @@ import { batchBudget } from "./tool-result.ts";
 
 /** Tool calls that run at the same time. */
 const maxParallel = 8;
+/** What is told of a call that ran and whose result is lost. */
+const lostResult =
+  "The outcome of this call is unknown: it was started, and its result could not be kept. It may have done all, part or none of its work. Check before repeating it.";
 /** Feedback of `post_tool_batch` in a row that the loop passes on. */
 const maxFeedback = 8;
 
@@ -71,9 +74,10 @@ async function skipRest(batch: Batch, calls: readonly ToolCall[]): Promise<void>
   if (rest.length === 0) return;
   const why = turn.signal.aborted ? "the person interrupted the turn" : "the turn ended before";
   const messages = rest.map((call) =>
-    toolFailure(call, batch.started.has(call.id) ? unknownOutcome : `Skipped: ${why}. This call was not run.`),
+    toolFailure(call, batch.started.has(call.id) ? lostResult : `Skipped: ${why}. This call was not run.`),
   );
   await turn.memory.history.append(turn.turnId, messages);
+  for (const { toolCallId, content } of messages) batch.results.set(toolCallId, content);
   for (const call of rest) {
     turn.surface.emit({
       type: "tool-end",

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "#models";
 import type { TurnContext } from "./context.ts";
+import { named } from "./prompt.ts";
 import type { Tool } from "./tool.ts";
 
 /** The tools of one turn: collected once, in chain order, so that the request's prefix stays the same. */
@@ -16,10 +17,12 @@ export function toolShelf(context: TurnContext, allows: (tool: Tool) => boolean)
   const tools = new Map<string, Tool>();
   for (const part of context.plan.chain) {
     if (!("tools" in part) || part.tools === undefined) continue;
-    const offered = part.tools(context) as readonly Tool[];
-    for (const tool of offered) {
-      if (allows(tool) && (tool.available === undefined || tool.available(context))) tools.set(tool.name, tool);
-    }
+    const { slot } = part;
+    const offered = named(slot, "tools", () => {
+      const all = (part.tools?.(context) ?? []) as readonly Tool[];
+      return all.filter((tool) => allows(tool) && (tool.available === undefined || tool.available(context)));
+    });
+    for (const tool of offered) tools.set(tool.name, tool);
   }
   const definitions = [...tools.values()].map(({ name, description, parameters }) => ({
     name,

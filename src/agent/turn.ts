@@ -79,18 +79,24 @@ function endingOf(turn: RunningTurn, error: unknown): Ending {
   return { outcome: "failed", text, exitReason: isAgentError(error) ? error.code : "error", error };
 }
 
+function endText(turn: RunningTurn, { outcome, exitReason, text }: Ending): string {
+  if (outcome === "interrupted") return "The person interrupted the turn above.";
+  if (exitReason === "content_refused") return "The model's provider refused to answer the turn above.";
+  const last = turn.memory.history.messages.at(-1)?.message;
+  const answered = last?.role === "assistant" && last.content !== "" && last.toolCalls === undefined;
+  const when = answered ? "after the answer" : "before an answer";
+  return outcome === "failed"
+    ? `The turn above ended with an error ${when}: ${text}`
+    : `The turn above was ended ${when}: ${text}`;
+}
+
 /** Leaves the reason in the conversation, so that the next turn knows how this one ended. */
 async function markEnd(turn: RunningTurn, ending: Ending): Promise<void> {
   const { history } = turn.memory;
   if (turn.anchorSeq === 0 || ending.outcome === "completed" || ending.outcome === "limit") return;
   if (ending.outcome === "interrupted" && turn.streamed.trim() !== "")
     await history.append(turn.turnId, [{ role: "assistant", content: turn.streamed }]);
-  const why: Readonly<Record<string, string>> = {
-    interrupted: "The person interrupted the turn above.",
-    refused: `The turn above was ended before an answer: ${ending.text}`,
-    failed: `The turn above ended with an error before an answer: ${ending.text}`,
-  };
-  await note(turn, `[${why[ending.outcome] ?? ending.text}]`);
+  await note(turn, `[${endText(turn, ending)}]`);
 }
 
 /** An event of the turn's end: its failure is logged, and after an interrupt it has little time, or none after a second one. */
@@ -106,6 +112,8 @@ async function told(turn: RunningTurn, event: string, fire: (context: TurnContex
 
 /** What every way out does: the error is told, the end is marked, and `on_session_end` fires, true to fact. */
 async function close(turn: RunningTurn, ending: Ending): Promise<void> {
+  // Results may be missing, for instance where the store failed: the next turn looks for calls without one.
+  if (ending.outcome === "failed") turn.memory.whole = false;
   if (ending.error !== undefined) {
     const failure = {
       ...idsOf(turn),

@@ -176,4 +176,62 @@ describe("what a way out leaves", () => {
     expect(await home.turn(session, "Second.")).toMatchObject({ outcome: "failed", exitReason: "session_busy" });
     expect(await first).toMatchObject({ outcome: "completed" });
   });
+
+  test("a halt over a note of the person ends the turn before the model is asked", async () => {
+    const halt = part({ beforeInput: ({ content }) => (content === "Faster!" ? { halt: "too fast" } : undefined) });
+    await using home = await house({ script: [{ text: "Hi." }], parts: [halt] });
+    const session = await home.open();
+    session.steer("Faster!");
+    expect(await home.turn(session, "Do it.")).toMatchObject({ outcome: "refused", exitReason: "hook_halt" });
+    expect(home.model.requests).toEqual([]);
+  });
+
+  test("calls that a halt left out are told to post_tool_batch with what the model is told", async () => {
+    const batches: unknown[] = [];
+    const recorder = part({
+      on: {
+        pre_tool_call: ({ toolName }) => (toolName === "act" ? { halt: "enough" } : undefined),
+        post_tool_batch: ({ toolCalls }) => void batches.push(toolCalls.map(({ result }) => result)),
+      },
+    });
+    const tools = toolbox(tool("look", { concurrency: "parallel" }), tool("act", { concurrency: "parallel" }));
+    await using home = await house({
+      script: [{ calls: [{ name: "look" }, { name: "act" }] }],
+      parts: [tools, recorder],
+    });
+    await home.turn(await home.open(), "Do it.");
+    expect(batches).toEqual([[expect.stringContaining("Skipped"), expect.stringContaining("enough")]]);
+  });
+
+  test.each([
+    ["a halt of stop", part({ onStop: () => ({ halt: "no more" }) }), "was ended after the answer: no more"],
+    [
+      "a failure after the answer",
+      part({
+        afterAgent: () => {
+          throw new Error("no paper");
+        },
+      }),
+      "ended with an error after the answer: no paper",
+    ],
+    ["a halt before it", part({ afterTool: () => ({ halt: "no more" }) }), "was ended before an answer: no more"],
+  ])("the note about %s says whether there was an answer", async (_name, ending, expected) => {
+    await using home = await house({ script: [call("look"), { text: "Hi." }], parts: [toolbox(tool("look")), ending] });
+    const session = await home.open();
+    await home.turn(session, "Do it.");
+    expect((await home.messages(session.id)).at(-1)?.message.content).toContain(expected);
+  });
+
+  test.each(["sections", "tools"] as const)("a middleware whose %s fail is named", async (method) => {
+    const broken = part({
+      [method]: () => {
+        throw new Error("no disk");
+      },
+    });
+    await using home = await house({ parts: [broken] });
+    expect(await home.turn(await home.open(), "Do it.")).toMatchObject({
+      exitReason: "middleware_failed",
+      text: expect.stringMatching(/"goal".*no disk/),
+    });
+  });
 });
