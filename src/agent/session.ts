@@ -44,8 +44,8 @@ export interface Session {
   compact(surface: Surface, instructions?: string): Promise<{ readonly before: number; readonly after: number }>;
   /** Takes the last turn out of the conversation and returns its user text. */
   undo(): Promise<string | undefined>;
-  /** Fires the events of a session's end and frees its state. */
-  close(reason: string): Promise<void>;
+  /** Fires the events of a session's end and frees its state; what hooks have to say goes to the surface. */
+  close(reason: string, surface?: Surface): Promise<void>;
 }
 
 function newRecord(id: string, options: OpenOptions, now: number): SessionRecord {
@@ -218,20 +218,22 @@ function claudeReason(reason: string): string {
   return reason === "session_boundary" || reason === "new_session" ? "clear" : "other";
 }
 
-async function closeSession(room: AgentRoom, memory: SessionMemory, reason: string): Promise<void> {
+async function closeSession(room: AgentRoom, memory: SessionMemory, reason: string, given: Surface): Promise<void> {
   if (memory.closed) return;
   memory.closed = true;
   const { running } = memory;
   running?.interrupt(reason);
   await running?.done.catch(() => undefined);
-  const context = idleContext(room, memory, silent, new AbortController().signal);
+  const surface = guardedSurface(given, room.ports.log);
+  const context = idleContext(room, memory, surface, new AbortController().signal);
   await endBackground(memory, room.ports.after, reason);
   if (!memory.opened) return;
   const facts = { sessionId: memory.id, platform: memory.record.source, reason };
   const end = { sessionId: memory.id, reason: claudeReason(reason), model: context.model };
   try {
     await context.plan.on.on_session_finalize?.(facts, context);
-    await context.plan.on.session_end?.(end, context);
+    const told = await context.plan.on.session_end?.(end, context);
+    for (const text of told?.notice ?? []) surface.emit({ type: "notice", level: "warning", text });
   } catch (error) {
     room.ports.log("warning", `the end of session ${memory.id} was not told everywhere: ${errorText(error)}`);
   }
@@ -276,7 +278,7 @@ export async function openSession(
     interrupt: (reason) => memory.running?.interrupt(reason),
     compact: (surface, instructions) => compactNow(room, memory, surface, instructions),
     undo: () => undoLast(room, memory),
-    close: (reason) => closeSession(room, memory, reason),
+    close: (reason, surface = silent) => closeSession(room, memory, reason, surface),
   };
   return { session, memory };
 }

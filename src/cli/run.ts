@@ -43,7 +43,7 @@ export async function run(input: CommandInput, context: CommandContext): Promise
       view.surface,
     );
     status = result.outcome === "interrupted" ? (status ?? exitStatus.interrupted) : statusOf[result.outcome];
-    await session.close("other");
+    await session.close("other", view.surface);
   } finally {
     view.finish();
     stop();

@@ -86,7 +86,7 @@ export class Conversation {
   /** Ends the open session and takes up another. */
   async resume(reference: string): Promise<Session> {
     const next = await this.#find(reference);
-    await this.#session?.close("resume");
+    await this.#session?.close("resume", this.#options.surface);
     this.#session = undefined;
     this.#resume = next.id;
     return this.open();
@@ -96,8 +96,8 @@ export class Conversation {
   async renew(): Promise<{ readonly old: Session; readonly session: Session } | undefined> {
     const old = this.#session;
     if (!old) return undefined;
-    await old.close("clear");
-    const { runtime, cwd } = this.#options;
+    const { runtime, cwd, surface } = this.#options;
+    await old.close("clear", surface);
     this.#session = undefined;
     this.#session = await runtime.open({ cwd, source: "cli", replaces: old.id, ...this.#modelOption() });
     return { old, session: this.#session };
@@ -117,7 +117,7 @@ export class Conversation {
     this.#waiting.length = 0;
     this.#session?.interrupt("the chat ends");
     await this.#running?.catch(() => undefined);
-    await this.#session?.close("prompt_input_exit");
+    await this.#session?.close("prompt_input_exit", this.#options.surface);
   }
 
   async #turns(first: string): Promise<TurnResult | undefined> {

@@ -1,7 +1,7 @@
 import type { Verdict } from "../event.ts";
 import { isRecord } from "../field.ts";
 import type { Args } from "../tools/lens.ts";
-import { type Finished, replacedResult } from "../tools/output.ts";
+import { type Finished, misshapen, replacedResult } from "../tools/output.ts";
 import { ownArgs } from "../tools/translation.ts";
 import { type Gathering, gathering } from "./answer.ts";
 import { allows, type Decoded, noOpinion, type Question, type Wire } from "./question.ts";
@@ -137,7 +137,10 @@ function readResult(question: Question, replaced: unknown, gather: Gathering): v
   const { toolName, args, transformedResult } = question.payload as Pick<Finished, "toolName" | "args"> & {
     readonly transformedResult: unknown;
   };
-  gather.give("result", replacedResult({ toolName, args, result: transformedResult }, replaced), "updatedToolOutput");
+  const call: Finished = { toolName, args, result: transformedResult };
+  const wrong = misshapen(call, replaced);
+  if (wrong === undefined) gather.give("result", replacedResult(call, replaced), "updatedToolOutput");
+  else gather.remark(`updatedToolOutput is ignored: ${wrong}`);
 }
 
 function readPermission(question: Question, specific: Wire, gather: Gathering, fallback: string): void {

@@ -75,7 +75,7 @@ describe("exit code 2", () => {
       "look",
       { notice: ["look"], reminder: ["c"] },
     ],
-    ["at session end the user sees it", "SessionEnd", { systemMessage: "dropped" }, "look", { notice: ["look"] }],
+    ["at session end the user sees it", "SessionEnd", { systemMessage: "bye" }, "look", { notice: ["bye", "look"] }],
     ["after compaction the user sees it", "PostCompact", "", "look", { notice: ["look"] }],
     ["a permission request cannot be refused so", "PermissionRequest", "", "err", "failed: exit code 2: err"],
     [
@@ -184,8 +184,8 @@ describe("exit code 0 and JSON", () => {
     ["PostToolUse", specific("PostToolUse", { additionalContext: "lint: 2" }), { reminder: ["lint: 2"] }],
     ["PostToolUse", specific("PostToolUse", { additionalContext: " " }), {}],
     ["PostToolUse", specific("PostToolUse", { permissionDecision: "deny" }), {}],
-    ["PostToolUse", specific("PostToolUse", { updatedToolOutput: "short" }), { result: "short" }],
-    ["PostToolUse", specific("PostToolUse", { updatedMCPToolOutput: [1] }), { result: "[1]" }],
+    ["PostToolUse", specific("PostToolUse", { updatedToolOutput: "short" }), {}],
+    ["PostToolUse", specific("PostToolUse", { updatedMCPToolOutput: [1] }), {}],
     ["PostToolUseFailure", specific("PostToolUseFailure", { updatedToolOutput: "short" }), {}],
     [
       "SessionStart",
@@ -302,8 +302,8 @@ describe("exit code 0 and JSON", () => {
     expect(run("PostToolUse", 0, specific("PostToolUse", { permissionDecision: "deny" }))).toMatchObject({
       remarks: ["PostToolUse does not honour permissionDecision"],
     });
-    expect(run("SessionEnd", 0, { systemMessage: "x" })).toMatchObject({
-      remarks: ["SessionEnd does not honour systemMessage"],
+    expect(run("Notification", 0, { systemMessage: "x" })).toMatchObject({
+      remarks: ["Notification does not honour systemMessage"],
     });
   });
 });

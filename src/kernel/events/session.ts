@@ -121,7 +121,7 @@ export const sessionEvents = {
         name: "SessionEnd",
         sends: ["reason"],
         adds: (payload) => ({ source: payload.reason }),
-        answers: [],
+        answers: ["notice"],
         exit2: "user",
         executors: programs,
         limitSeconds: 1.5,

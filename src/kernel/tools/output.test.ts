@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorText, replacedResult, toolResponse } from "./output.ts";
+import { errorText, misshapen, replacedResult, toolResponse } from "./output.ts";
 
 const shell = {
   toolName: "terminal",
@@ -47,4 +47,22 @@ test("the error of a failed call is what the tool says of it", () => {
   expect(errorText('{"error": "no such file"}')).toBe("no such file");
   expect(errorText("it broke")).toBe("it broke");
   expect(errorText('{"error": {"code": 2}}')).toBe('{"code":2}');
+});
+
+const readFile = { toolName: "read_file", args: { path: "/a" }, result: '{"content": "x", "total_lines": 1}' };
+
+test.each<[string, Parameters<typeof misshapen>[0], unknown, boolean]>([
+  ["a command's output", shell, { stdout: "[redacted]" }, true],
+  ["text for a command's output", shell, "short", false],
+  ["an object without stdout", shell, { output: "x" }, false],
+  ["a number for stdout", shell, { stdout: 7, stderr: "" }, false],
+  ["text for text", { ...shell, result: "plain" }, "short", true],
+  ["an object for text", { ...shell, result: "plain" }, { stdout: "" }, false],
+  ["a file that was read", readFile, { file: { content: "y" } }, true],
+  ["a file without text", readFile, { file: {} }, false],
+  ["text for a file", readFile, "y", false],
+  ["other keys of a tool without a known shape", { toolName: "other", args: {}, result: '{"a": 1}' }, { b: 1 }, false],
+  ["anything of an MCP server", { toolName: "mcp_a_b", args: {}, result: '{"a": 1}' }, "text", true],
+])("%s has the shape of the output or not", (_what, call, seen, fits) => {
+  expect(misshapen(call, seen) === undefined).toBe(fits);
 });

@@ -38,6 +38,8 @@ interface Shape {
   readonly get: (own: Args, call: Finished, place: Place | undefined) => Args;
   /** Our JSON after the other side has replaced what it saw; absent: it takes the place of ours as it is. */
   readonly put?: (own: Args, seen: Args) => Args;
+  /** The key without which it is no output of the tool. */
+  readonly needs: string;
 }
 
 const filePath = (call: Finished, place: Place | undefined): unknown =>
@@ -45,6 +47,7 @@ const filePath = (call: Finished, place: Place | undefined): unknown =>
 
 const shapes: Readonly<Record<string, Shape>> = {
   terminal: {
+    needs: "stdout",
     get: (own) => ({
       stdout: text(own["output"]),
       stderr: text(own["error"]),
@@ -59,6 +62,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     }),
   },
   write_file: {
+    needs: "filePath",
     get: (own, call, place) => ({
       ...own,
       filePath: filePath(call, place),
@@ -67,9 +71,11 @@ const shapes: Readonly<Record<string, Shape>> = {
     }),
   },
   patch: {
+    needs: "filePath",
     get: (own, call, place) => ({ ...own, filePath: filePath(call, place), success: !own["error"] }),
   },
   read_file: {
+    needs: "file",
     get: (own, call, place) => ({
       type: "text",
       file: { ...own, filePath: filePath(call, place), content: text(own["content"]) },
@@ -83,6 +89,38 @@ export function toolResponse(call: Finished, place?: Place): unknown {
   const own = parsed(call.result);
   const shape = Object.hasOwn(shapes, call.toolName) ? shapes[call.toolName] : undefined;
   return shape && isRecord(own) ? shape.get(own, call, place) : own;
+}
+
+/**
+ * Why what a hook puts in the place of `tool_response` does not have its shape; undefined: it does.
+ * Results of MCP servers have no shape. docs/reference/dialects.md, "A tool's output".
+ */
+export function misshapen(call: Finished, seen: unknown): string | undefined {
+  if (call.toolName.startsWith("mcp_")) return undefined;
+  const told = toolResponse(call);
+  if (kindOf(told) !== kindOf(seen)) return `it is ${kindOf(seen)}, the output is ${kindOf(told)}`;
+  if (!isRecord(told) || !isRecord(seen)) return undefined;
+  const needed = Object.hasOwn(shapes, call.toolName) ? shapes[call.toolName]?.needs : undefined;
+  const lacking = needed === undefined ? lackingAll(told, seen) : Object.hasOwn(seen, needed) ? undefined : needed;
+  if (lacking !== undefined) return `${lacking} is missing`;
+  const other = Object.keys(seen).find(
+    (key) => Object.hasOwn(told, key) && told[key] !== null && kindOf(told[key]) !== kindOf(seen[key]),
+  );
+  if (other !== undefined) return `${other} is ${kindOf(seen[other])}, not ${kindOf(told[other])}`;
+  if (!isRecord(seen["file"]) || typeof seen["file"]["content"] === "string") return undefined;
+  return call.toolName === "read_file" ? "file.content is no text" : undefined;
+}
+
+/** What is missing of an output where the other has nothing in common with it. */
+function lackingAll(told: Args, seen: Args): string | undefined {
+  const keys = Object.keys(told);
+  return keys.length > 0 && !keys.some((key) => Object.hasOwn(seen, key)) ? keys.join(", ") : undefined;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  return isRecord(value) ? "an object" : typeof value === "string" ? "text" : `a ${typeof value}`;
 }
 
 /** The text that takes the place of a result after a hook has replaced `tool_response`. */
