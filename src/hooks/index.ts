@@ -20,13 +20,9 @@ export type {
   WorkerRule,
 } from "./rule.ts";
 export { shlex } from "./shlex.ts";
-export { rulesOfObject } from "./sources/claude-rules.ts";
-export { pythonPattern } from "./sources/python-pattern.ts";
 export { readSources, type SourcesRead } from "./sources/read-sources.ts";
-export { claudeFolder, type SourceSearch } from "./sources/settings-layers.ts";
-export { type SurveyedSource, type SurveyPlace, surveySources } from "./sources/survey.ts";
+export type { SourceSearch } from "./sources/settings-layers.ts";
 export { type RuleWatch, type SourceChange, type WatchOptions, watchSources } from "./sources/watch-sources.ts";
-export { spilled } from "./spill.ts";
 export { type Approval, isDrifted, scriptModified } from "./trust/allow-list.ts";
 export type { TrustOptions } from "./trust/consent.ts";
 export type { Pin } from "./trust/pin.ts";

@@ -45,7 +45,7 @@ export function skipped(
 }
 
 /** The part of it that depends on nothing but the rule and what happened. */
-export function filtered(
+function filtered(
   { rule, view, matcher, condition }: CompiledRule,
   payload: object,
   context: HookContext,

@@ -11,7 +11,7 @@ import { once, turnTime } from "./session-notes.ts";
 import type { wires } from "./wire.ts";
 
 /** A hook that failed: the kernel logs and traces it, and closes where the rule says so. */
-export class HookFailure extends Error {
+class HookFailure extends Error {
   override readonly name = "HookFailure";
 }
 

@@ -9,7 +9,7 @@ const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
 /** The texts of a background hook's answer that are for the model; its decisions come too late and are dropped. */
-export function backgroundTexts(stdout: string): readonly string[] {
+function backgroundTexts(stdout: string): readonly string[] {
   for (const text of [stdout, stdout.slice(stdout.indexOf("\n") + 1)]) {
     const given = parsed(text.trim());
     if (given === undefined) continue;

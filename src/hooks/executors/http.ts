@@ -19,7 +19,7 @@ const invalidValue = /[^\t\x20-\x7e\x80-\xff]/;
 type Environment = Readonly<Record<string, string>>;
 
 /** Headers with the variables that the rule may read; a line break cannot get in, neither from the rule nor from a variable. */
-export function filledHeaders(
+function filledHeaders(
   { headers, allowedEnvVars }: Pick<HttpRule, "headers" | "allowedEnvVars">,
   env: Environment,
 ): { readonly headers: Readonly<Record<string, string>>; readonly remarks: readonly string[] } {

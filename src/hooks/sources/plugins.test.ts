@@ -1,7 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commandsOf, type Machine, machine, problemsOf, rulesOf, withCommand } from "./source-files-fixture.ts";
-import { surveySources } from "./survey.ts";
 
 const events = (command: string): object => (withCommand(command) as { readonly hooks: object }).hooks;
 
@@ -162,33 +161,4 @@ test("a folder of plugins that is not there is told of", async () => {
   using on = machine();
   on.write("~/.talaria/config.yaml", "plugins:\n  claude: ~/none\n");
   expect(problemsOf(await on.read())).toEqual([expect.stringContaining("no such folder")]);
-});
-
-test("a survey shows what a place would bring, and nothing else", async () => {
-  using on = machine();
-  on.write("~/.claude/settings.json", withCommand("user", "PostToolUse", { enabledPlugins: { "p@m": true } }));
-  on.write("~/.claude/plugins/cache/m/p/1/hooks/hooks.json", withCommand("p"));
-  on.write("other/.claude/settings.json", {
-    hooks: { Stop: [{ hooks: [{ type: "command", command: "a" }, { type: "x" }] }] },
-  });
-  on.write("~/.hermes/config.yaml", "hooks:\n  pre_tool_call:\n    - command: h\n    - command: h\n");
-  on.write("~/.talaria/config.yaml", "hooks:\n  pre_tool_call:\n    - command: ours\n");
-  const summary = async (place: Parameters<typeof surveySources>[1]) =>
-    (await surveySources(on.search, place)).map(({ name, events: counts, problems, dropped, trust }) => [
-      name.replace(/^.*\//, ""),
-      counts,
-      problems.length,
-      dropped.length,
-      trust,
-    ]);
-  expect(await summary({ kind: "claude" })).toEqual([
-    ["plugin:p@m", { PreToolUse: 1 }, 0, 0, "none"],
-    ["settings.json", { PostToolUse: 1 }, 0, 0, "none"],
-  ]);
-  expect(await summary({ kind: "project", folder: on.path("other") })).toEqual([
-    ["settings.json", { Stop: 1 }, 1, 0, "folder"],
-  ]);
-  expect(await summary({ kind: "hermes", folder: on.path("~/.hermes") })).toEqual([
-    ["config.yaml", { pre_tool_call: 1 }, 0, 1, "consent"],
-  ]);
 });
