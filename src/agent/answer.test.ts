@@ -120,6 +120,14 @@ describe("a model call", () => {
     expect(shown.indexOf("reset")).toBeGreaterThan(shown.indexOf("text"));
     expect(errors).toEqual([["server", 500, 0]]);
     expect(home.spans.filter(({ kind }) => kind === "model").map(({ status }) => status)).toEqual(["error", "ok"]);
+    expect(home.spans.find(({ kind, status }) => kind === "model" && status === "ok")?.attributes).toMatchObject({
+      provider: "scripted",
+      inputTokens: 10,
+      outputTokens: 5,
+      finishReason: "stop",
+      responseModel: "scripted",
+    });
+    expect(home.spans.find(({ kind }) => kind === "turn")?.attributes).toMatchObject({ provider: "scripted" });
   });
 
   test("carries what request middleware made of it, and untouched messages keep what their provider needs", async () => {

@@ -30,6 +30,13 @@ function deltas(turn: RunningTurn): {
   };
 }
 
+/** What a model span says of an answer: docs/reference/trace.md. */
+function spanFacts({ usage, finishReason, responseModel }: ModelResult) {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = usage;
+  const tokens = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+  return { ...tokens, ...(costUsd === undefined ? {} : { costUsd }), finishReason, responseModel };
+}
+
 function routed(turn: RunningTurn, request: ModelRequest): Promise<ModelResult> {
   const { onDelta, reset } = deltas(turn);
   let startedAt = turn.ports.now();
@@ -47,8 +54,7 @@ function routed(turn: RunningTurn, request: ModelRequest): Promise<ModelResult> 
       });
       try {
         const result = await runAttempt(turn, attempt, sent, call);
-        const { inputTokens, outputTokens, cacheReadTokens, costUsd } = result.usage;
-        span.set({ inputTokens, outputTokens, cacheReadTokens, ...(costUsd === undefined ? {} : { costUsd }) });
+        span.set(spanFacts(result));
         span.end("ok");
         return result;
       } catch (error) {

@@ -86,7 +86,11 @@ export function startTurn(parts: TurnParts): StartedTurn {
     surface,
     recorder,
     span: recorder.start("turn", turnId, {
-      attributes: { model: memory.route.current.id, platform: memory.record.source },
+      attributes: {
+        model: memory.route.current.id,
+        provider: memory.route.current.provider,
+        platform: memory.record.source,
+      },
     }),
     guardrail: guardrail(settings.guardrails),
     maxIterations: Math.max(1, input.maxIterations ?? settings.maxIterations),

@@ -22,6 +22,8 @@ function house({ home, cwd }: CommandContext, readOnly: boolean): Promise<House>
 
 function known(path: string): KeyPath {
   if (keyAt(path)) return path as KeyPath;
+  const inside = keyPaths.filter((key) => key.startsWith(`${path}.`));
+  if (inside.length > 0) throw new UsageError(`'${path}' holds several settings: ${inside.join(", ")}`);
   const near = nearestPath(path);
   throw new UsageError(
     `there is no setting '${path}'${near === undefined ? "; 'talaria config get' lists them" : `; did you mean '${near}'?`}`,

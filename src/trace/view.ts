@@ -134,7 +134,7 @@ function heading(spans: readonly Span[], width: number, color: boolean): readonl
   const title = `turn ${spans[0]?.turnId ?? ""}`;
   const begun = new Date(spans[0]?.startedAt ?? 0).toISOString().replace("T", " ").slice(0, 19);
   return [
-    painted(fitted(`${title} · ${begun} UTC · ${outcome}`, width).trimEnd(), "bold", color),
+    painted(fitted(`${begun} UTC · ${outcome} · ${title}`, width).trimEnd(), "bold", color),
     ...wrapped(sums(spans), width),
   ];
 }

@@ -115,6 +115,7 @@ describe("config", () => {
       "config.yaml",
     );
     expect(JSON.parse(await out(["config", "get", "terminal.timeout", "--json"], options)).from).toContain("default");
+    expect((await run(["config", "get", "model"], options)).stderr).toContain("'model' holds several settings: model.");
     await out(["config", "set", "agent.max_turns", "60"], options);
     await out(["config", "set", "display.show_cost", "true"], options);
     expect(readFileSync(file, "utf8")).toBe("# mine\nagent:\n  max_turns: 60 # enough\ndisplay:\n  show_cost: true\n");

@@ -64,8 +64,11 @@ export async function askPerson(subject: Case, allowList: AllowList, timeoutMs: 
   const facts = approvalFacts(subject);
   await context.plan.on.pre_approval_request?.(facts, context);
   announce(subject);
+  const span = context.trace.start("approval", call.toolName);
   const { choice, failure } = await answerOf(subject, timeoutMs);
   const counted = choice === "always" && question.forced ? "session" : choice;
+  span.set({ choice: counted });
+  span.end(counted === "deny" || counted === "timeout" ? (context.signal.aborted ? "cancelled" : "blocked") : "ok");
   await context.plan.on.post_approval_response?.({ ...facts, choice: counted }, context);
   context.surface.emit({
     type: "approval",

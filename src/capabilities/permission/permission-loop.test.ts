@@ -68,7 +68,9 @@ async function turn(options: Options) {
   const surface = { ...home.surface, ...(options.answers === undefined ? {} : { approve }) };
   const session = await home.open();
   await home.agent.runTurn(session, { content: "go" }, surface);
-  return { ran, shown, events, results: results(await home.messages(session.id)) };
+  const asked = home.spans.filter(({ kind }) => kind === "approval");
+  const approvals = asked.map(({ name, status, attributes }) => [name, status, attributes["choice"]]);
+  return { ran, shown, events, approvals, results: results(await home.messages(session.id)) };
 }
 
 test("what hooks made of a call is what is shown and what runs", async () => {
@@ -116,10 +118,15 @@ test("without a person a dangerous call is refused, and the calls beside it run"
 });
 
 test("prompts of one answer come in the order of the calls, and a timeout runs nothing", async () => {
-  const { ran, shown } = await turn({
+  const { ran, shown, approvals } = await turn({
     commands: ["rm -rf a", "rm -rf b", "rm -rf c"],
     answers: ["deny", "timeout", "once"],
   });
   expect(shown.map(({ command }) => command)).toEqual(["rm -rf a", "rm -rf b", "rm -rf c"]);
   expect(ran).toEqual(["rm -rf c"]);
+  expect(approvals).toEqual([
+    ["terminal", "blocked", "deny"],
+    ["terminal", "blocked", "timeout"],
+    ["terminal", "ok", "once"],
+  ]);
 });

@@ -59,6 +59,7 @@ function gate(options: Options = {}) {
     depth: 0,
     cwd: "/home/ada/project",
     signal: new AbortController().signal,
+    trace: { start: () => ({ set: () => undefined, end: () => undefined }) },
     plan: { on },
     surface: { emit: (event: TurnEvent) => emitted.push(event), ...(options.answers === undefined ? {} : { approve }) },
     askModel: options.model ?? (async () => "ESCALATE"),

@@ -29,7 +29,7 @@ function shownEvent({ event, claude, shell, about, notApplicable }: ListedEvent)
 
 function shownRules(rules: readonly ListedRule[], home: string, style: Paint): string {
   if (rules.length === 0)
-    return `No hooks are configured: neither in ${home}/config.yaml nor in settings files.\nThe guide docs/guide/hooks.md shows how to write one.`;
+    return `No hooks are configured: neither in ${home}/config.yaml nor in settings files.\nHow to bring or write some: docs/guide/bring-your-hooks.md, examples/hooks.`;
   const sources = [...Map.groupBy(rules, ({ source, kind }) => `${source} (${kind})`)];
   const running = rules.filter(({ leftOut }) => leftOut === null).length;
   const parts = sources.map(([source, own]) =>
