@@ -4,6 +4,7 @@ export { askUser } from "./ask-user/ask-user.ts";
 export { defaultSystemPrompt, type PromptSettings } from "./default-system-prompt/default-system-prompt.ts";
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { FilesystemSettings } from "./filesystem/settings.ts";
+export { type Mcp, type McpSettings, mcp } from "./mcp/mcp.ts";
 export { allowedKeys, permissionReference, writtenKey } from "./permission/keys.ts";
 export { permission } from "./permission/permission.ts";
 export type { AllowList, PermissionSettings } from "./permission/settings.ts";

@@ -8,6 +8,7 @@ export async function tools(input: CommandInput, context: CommandContext): Promi
   const { terminal, cwd } = context;
   const runtime = await createRuntime({ cwd, ...runtimeOptions(input, context) });
   try {
+    await runtime.connected();
     const listed = (await runtime.open({ cwd, source: "tools" }))
       .tools()
       .map(({ name, toolset, description, parameters }) => ({ name, toolset, description, parameters }));

@@ -11,6 +11,7 @@ import { eventJournal } from "./hooks/event-journal.ts";
 import { hooks } from "./hooks.ts";
 import { type House, openHouse } from "./house.ts";
 import { kernelPorts } from "./kernel-ports.ts";
+import { mcpServers } from "./mcp-servers.ts";
 import { modelRoute, resumedRoute } from "./model-route.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { sessionFiles } from "./session-files.ts";
@@ -34,10 +35,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const files = claudeTranscripts(house, store, options.version);
   const opened = new Set<Session>();
   const yolo = options.yolo ?? false;
-  const place = { house, journal, cwd: options.cwd, transcripts: files, yolo, shimDirectory };
+  const servers = mcpServers(house, options);
+  const callTool = servers?.callTool;
+  const place = { house, journal, cwd: options.cwd, transcripts: files, yolo, shimDirectory, callTool };
   const hooked = hooks(layer, place, options.hooks ?? {});
   const sessionYolo = (id: string): boolean => bold.has(id);
   addCapabilities(layer, house, { yolo, sessionYolo, shimDirectory, environmentFiles: hooked.environmentFiles });
+  if (servers !== undefined) layer.add(servers);
   const agent = hooked.around(toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now));
   await hooked.ready();
 
@@ -59,6 +63,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       );
       return session;
     },
+    connected: async () => servers?.connected(),
     yolo(id, wanted) {
       if (wanted) bold.add(id);
       else bold.delete(id);
@@ -72,6 +77,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
         await session.close(reason).catch((error: unknown) => house.log.warning(`closing ${session.id}: ${error}`));
       }
       await hooked.close();
+      await servers?.close();
       await journal.flush();
       await files.settled();
       await traces.flush();

@@ -1,6 +1,7 @@
 import { describeProblem, homeFile } from "#config";
 import { fileFacts, findProgram, mayWrite, nativePart, nodeVersion, redact } from "#host";
 import { type House, type HouseOptions, openHouse } from "./house.ts";
+import { examinedServers } from "./mcp-servers.ts";
 import { modelRoute } from "./model-route.ts";
 import { openStore } from "./session-library.ts";
 
@@ -22,7 +23,7 @@ export async function examine(options: HouseOptions): Promise<readonly Finding[]
   return found.flat();
 }
 
-const examinations: readonly Examine[] = [node, home, settings, store, model, programs];
+const examinations: readonly Examine[] = [node, home, settings, store, model, programs, examinedServers];
 
 const broken = (error: unknown): Finding => ({
   about: "examination",

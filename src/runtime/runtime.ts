@@ -43,6 +43,8 @@ export interface Runtime {
   /** What the configuration got wrong, one sentence each. */
   readonly warnings: readonly string[];
   open(options: OpenChat): Promise<Session>;
+  /** Connects to the MCP servers now, and waits for them as the first turn would. */
+  connected(): Promise<void>;
   /** Told of a session in which a background hook wants the agent to go on, even when nothing runs. Returns its undo. */
   onWake(listener: (sessionId: string) => void): () => void;
   /** The models to use, in order, for a reference such as `openrouter/qwen/qwen3`; rejects when it names nothing usable. */

@@ -22,6 +22,8 @@ export interface HookPortsParts {
   readonly projectOf: (sessionId: string) => string | undefined;
   /** Told to the person when the program starts. */
   readonly warn?: ((message: string) => void) | undefined;
+  /** Absent where no MCP server is configured. */
+  readonly callTool?: HookPorts["callTool"];
   /** A background hook wants an idle session to go on. */
   readonly wake: (sessionId: string) => void;
 }
@@ -44,6 +46,7 @@ export function hookPorts(parts: HookPortsParts): HookPorts {
     environment: () => env,
     ask: (question) => answerOf(house, question),
     judge: hookJudge(house),
+    ...(parts.callTool === undefined ? {} : { callTool: parts.callTool }),
     deliver(context, text, wake) {
       const item: InboxItem = { text: `<system-reminder>\n${text}\n</system-reminder>` };
       context.state<InboxItem[]>("inbox", () => []).push(item);

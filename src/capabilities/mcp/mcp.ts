@@ -1,0 +1,117 @@
+import type { Tool, TurnContext } from "#agent";
+import { type Environment, redact } from "#host";
+import type { Middleware } from "#kernel";
+import { resultText } from "./outcome.ts";
+import { type McpServer, mcpServer, type ServerState } from "./server.ts";
+import { readServers } from "./settings.ts";
+import { sanitised, toolsOf } from "./tools.ts";
+
+export interface McpSettings {
+  /** `mcp_servers` as the configuration has it. */
+  readonly servers: Readonly<Record<string, unknown>>;
+  /** The folder that the program was started for. */
+  readonly cwd: string;
+  readonly environment: Environment;
+  /** Told to servers. */
+  readonly version: string;
+  readonly log: (level: "info" | "warning", message: string) => void;
+  /** Takes what servers write to standard error, some of it. */
+  readonly stderr: (server: string, text: string) => void;
+}
+
+export interface ServerReport {
+  readonly name: string;
+  readonly state: ServerState;
+  readonly detail: string;
+  /** Names that the model sees. */
+  readonly tools: readonly string[];
+}
+
+/** MCP servers and their tools. */
+export interface Mcp extends Middleware<TurnContext> {
+  /** Begins to connect to all servers and waits for them as the first turn does. */
+  connected(): Promise<void>;
+  /** One call for a hook: connects first where that is needed. Rejects when the server cannot be reached in time. */
+  callTool(call: {
+    readonly server: string;
+    readonly tool: string;
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly signal: AbortSignal;
+  }): Promise<{ readonly text: string; readonly isError: boolean }>;
+  report(): readonly ServerReport[];
+  /** Ends all servers with everything they have started. */
+  close(): Promise<void>;
+}
+
+/** Characters of standard error that are kept of one server. */
+const keptStderr = 1 << 20;
+
+const inherited = /^(PATH|HOME|USER|LANG|LC_ALL|TERM|SHELL|TMPDIR|XDG_\w+|SystemRoot|APPDATA|TEMP|TMP|PATHEXT)$/i;
+
+/** Slot `mcp`: the tools of MCP servers (docs/reference/mcp.md). Nothing is started or loaded before the first turn. */
+export function mcp(settings: McpSettings): Mcp {
+  const { log } = settings;
+  const environment = inheritedEnvironment(settings.environment);
+  let tools: readonly Tool[] | undefined;
+  const forget = (): void => {
+    tools = undefined;
+  };
+  const servers = readServers(settings.servers).map((read) => {
+    for (const remark of read.remarks) log("warning", remark);
+    if (read.enabled && read.problem !== undefined) log("warning", redact(`mcp_servers.${read.name}: ${read.problem}`));
+    const { cwd, version } = settings;
+    const onStderr = bounded((text) => settings.stderr(read.name, text));
+    return mcpServer(read, { cwd, version, environment, onStderr, log, toolsChanged: forget });
+  });
+  const offered = (): readonly Tool[] => {
+    tools ??= toolsOf(servers, (message) => log("warning", message));
+    return tools;
+  };
+  const connected = async (): Promise<void> => {
+    for (const server of servers) server.start();
+    await Promise.all(servers.map((server) => server.firstAttempt()));
+  };
+  return {
+    slot: "mcp",
+    tools: offered,
+    on: { before_agent: connected },
+    connected,
+    async callTool({ server: name, tool, input, signal }) {
+      const server = serverOf(servers, name);
+      const result = await server.call(tool, input, signal);
+      return { text: resultText(result), isError: result.isError === true };
+    },
+    report: () =>
+      servers.map((server) => ({
+        name: server.settings.name,
+        ...server.state(),
+        tools: toolsOf([server], () => undefined).map((tool) => tool.name),
+      })),
+    close: async () => void (await Promise.all(servers.map((server) => server.close()))),
+  };
+}
+
+function serverOf(servers: readonly McpServer[], name: string): McpServer {
+  const found =
+    servers.find(({ settings }) => settings.name === name) ??
+    servers.find(({ settings }) => sanitised(settings.name) === sanitised(name));
+  if (found === undefined) throw new Error(`no MCP server is called ${name}: see mcp_servers in config.yaml`);
+  return found;
+}
+
+function inheritedEnvironment(environment: Environment): Readonly<Record<string, string>> {
+  const kept = Object.entries(environment).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined && inherited.test(pair[0]),
+  );
+  return Object.fromEntries(kept);
+}
+
+/** Hands on what comes first of a stream. */
+function bounded(take: (text: string) => void): (text: string) => void {
+  let left = keptStderr;
+  return (text) => {
+    if (left <= 0) return;
+    take(text.slice(0, left));
+    left -= text.length;
+  };
+}

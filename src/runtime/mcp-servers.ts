@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { type Mcp, mcp } from "#capabilities";
+import { appendText, fileFacts, redact, remove } from "#host";
+import type { Finding } from "./examination.ts";
+import type { House } from "./house.ts";
+
+/** Bytes of the file of standard error at which it is begun anew. */
+const largestStderr = 5_000_000;
+
+/** The MCP servers of a house; undefined where none is configured. */
+export function mcpServers(
+  house: House,
+  { cwd, version }: { readonly cwd: string; readonly version: string },
+): Mcp | undefined {
+  const { home, config, environment, log } = house;
+  const servers = config.settings.mcp_servers;
+  if (Object.keys(servers).length === 0) return undefined;
+  const file = join(home.path, "logs", "mcp-stderr.log");
+  let written: Promise<void> | undefined;
+  const write = (text: string): void => {
+    written = (written ?? shortened(file))
+      .then(() => appendText(file, text))
+      .catch((error: unknown) => log.debug(`standard error of an MCP server could not be kept: ${error}`));
+  };
+  return mcp({
+    servers,
+    cwd,
+    version,
+    environment,
+    log: (level, message) => log.write(level, message),
+    stderr: (server, text) => {
+      if (home.isWritable) write(redact(text.replaceAll(/^(?=.)/gm, `[${server}] `)));
+    },
+  });
+}
+
+async function shortened(file: string): Promise<void> {
+  const facts = await fileFacts(file).catch(() => undefined); // not there yet
+  if (facts !== undefined && facts.bytes > largestStderr) await remove(file);
+}
+
+const states = {
+  off: "ok",
+  idle: "warning",
+  unusable: "problem",
+  connecting: "warning",
+  connected: "ok",
+  failed: "problem",
+} as const;
+
+/** Connects to each server as a turn would, and ends it again. */
+export async function examinedServers(house: House): Promise<readonly Finding[]> {
+  const servers = mcpServers(house, { cwd: house.home.path, version: "doctor" });
+  if (servers === undefined) return [];
+  try {
+    await servers.connected();
+    return servers.report().map(({ name, state, detail }) => ({
+      about: `MCP server ${name}`,
+      state: states[state],
+      detail: state === "connecting" ? "has not answered yet; turns go on without it until it has" : detail,
+      ...(states[state] === "ok"
+        ? {}
+        : { mend: `look at mcp_servers.${name} in ${house.config.file}, and at logs/mcp-stderr.log in the home` }),
+    }));
+  } finally {
+    await servers.close();
+  }
+}
