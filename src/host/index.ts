@@ -59,7 +59,7 @@ export {
   workingFolder,
 } from "./program.ts";
 export { type PtyOptions, type PtyProcess, spawnPty } from "./pty.ts";
-export { redact, redactValue, registerEnvironmentSecrets } from "./secrets.ts";
+export { isSecretName, redact, redactValue, registerEnvironmentSecrets, registerSecrets } from "./secrets.ts";
 export { spawn } from "./spawn.ts";
 export { type Terminal, terminal } from "./terminal.ts";
 export { clipped, fitted, textColumns } from "./text-columns.ts";
