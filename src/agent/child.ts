@@ -78,6 +78,7 @@ async function childMemory(
     identity: { agentId: parts.agentId, agentType: parts.role, parentSessionId: parent.id },
     layer: parent.layer.child({ without }),
     slots: new Map(),
+    treeSlots: parent.treeSlots,
     history: await history(id, ports, false),
     steering: [],
     openingReminders: [],

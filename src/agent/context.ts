@@ -31,7 +31,7 @@ export interface TurnContext {
   /** Read anew at each firing. */
   readonly plan: Plan<TurnContext>;
   readonly trace: Recorder;
-  /** State of one slot for this session; made on first use, gone when the session is unloaded. */
+  /** State of one slot for this session; made on first use, gone when the session is unloaded. `tree:…` is shared with its sub-agents. */
   state<T>(slot: string, create: () => T): T;
   /** Runs a child agent; see `delegate.ts`. */
   readonly delegate: Delegate;

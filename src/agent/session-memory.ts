@@ -33,6 +33,8 @@ export interface SessionMemory {
   readonly identity: ChildIdentity | undefined;
   readonly layer: Layer<TurnContext>;
   readonly slots: Map<string, unknown>;
+  /** State that the session has in common with its sub-agents. */
+  readonly treeSlots: Map<string, unknown>;
   readonly history: History;
   /** Notes of the person that the model has not seen yet. */
   readonly steering: string[];
@@ -71,8 +73,9 @@ export function inbox(context: Pick<TurnContext, "state">): InboxItem[] {
   return context.state<InboxItem[]>("inbox", () => []);
 }
 
-export function stateOf(slots: Map<string, unknown>): TurnContext["state"] {
+export function stateOf(memory: Pick<SessionMemory, "slots" | "treeSlots">): TurnContext["state"] {
   return <T>(slot: string, create: () => T): T => {
+    const slots = slot.startsWith("tree:") ? memory.treeSlots : memory.slots;
     if (slots.has(slot)) return slots.get(slot) as T;
     const made = create();
     slots.set(slot, made);

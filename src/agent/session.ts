@@ -94,6 +94,7 @@ async function newMemory(room: AgentRoom, options: OpenOptions): Promise<Session
     identity: undefined,
     layer: ports.layer,
     slots: new Map(),
+    treeSlots: new Map(),
     history: talk,
     steering: [],
     openingReminders: [],

@@ -48,7 +48,7 @@ export function turnContext(memory: SessionMemory, ports: AgentPorts, parts: Con
       return memory.layer.plan;
     },
     trace: parts.trace,
-    state: stateOf(memory.slots),
+    state: stateOf(memory),
     delegate: parts.delegate,
     askModel: (system, question, signal) =>
       sideQuestion(memory.route, { system, text: question }, signal, (usage) => spend(memory, ports, usage)),

@@ -2,8 +2,6 @@ import type { HookContext } from "../hook-context.ts";
 
 /** What hooks keep of one session; it goes when the session does. */
 interface SessionNotes {
-  /** Rules with `once`: running now, or used up. */
-  readonly once: Map<string, "running" | "used">;
   turnId: string;
   /** Milliseconds that hooks have taken of the running turn. */
   usedMs: number;
@@ -12,7 +10,7 @@ interface SessionNotes {
 }
 
 const notesOf = (context: HookContext): SessionNotes =>
-  context.state<SessionNotes>("hooks", () => ({ once: new Map(), turnId: context.turnId, usedMs: 0, told: false }));
+  context.state<SessionNotes>("hooks", () => ({ turnId: context.turnId, usedMs: 0, told: false }));
 
 function turnNotes(context: HookContext): SessionNotes {
   const notes = notesOf(context);
@@ -23,18 +21,21 @@ function turnNotes(context: HookContext): SessionNotes {
   return notes;
 }
 
+/** Rules with `once`, of a session and its sub-agents: running now, or used up. */
+const takenOf = (context: HookContext) => context.state("tree:hooks-once", () => new Map<string, "running" | "used">());
+
 /** `once`: a rule is reserved when it starts, used up when it first succeeds, and free again when it fails. */
 export const once = {
-  isTaken: (context: HookContext, id: string): boolean => notesOf(context).once.has(id),
+  isTaken: (context: HookContext, id: string): boolean => takenOf(context).has(id),
   /** False when another firing has it. */
   reserve(context: HookContext, id: string): boolean {
-    const { once: taken } = notesOf(context);
+    const taken = takenOf(context);
     if (taken.has(id)) return false;
     taken.set(id, "running");
     return true;
   },
   settle(context: HookContext, id: string, succeeded: boolean): void {
-    const { once: taken } = notesOf(context);
+    const taken = takenOf(context);
     if (succeeded) taken.set(id, "used");
     else taken.delete(id);
   },
