@@ -1,7 +1,7 @@
 import type { ModelResult } from "#models";
 import { keepRoom, nextAnswer, storedAnswer } from "./answer.ts";
 import { type ResolvedCall, resolveCalls } from "./call-repair.ts";
-import { AgentError } from "./error.ts";
+import { AgentError, errorText } from "./error.ts";
 import { prepareInput } from "./prologue.ts";
 import { note, type RunningTurn, remind, settled } from "./running-turn.ts";
 import { inbox } from "./session-memory.ts";
@@ -36,13 +36,21 @@ async function drainNotes(turn: RunningTurn): Promise<void> {
   }
 }
 
-/** `message_display`: what hooks put in the place of a message, on the screen only. */
+/**
+ * `message_display`: what hooks put in the place of a message, on the screen only. A failure or an interrupt leaves the
+ * message as it is: its tool calls are stored already and must still get their results.
+ */
 async function displayed(turn: RunningTurn, text: string, seq: number): Promise<string> {
   const { context, memory, turnId, signal } = turn;
   const fire = context.plan.on.message_display;
   if (fire === undefined || text === "") return text;
   const payload = { sessionId: memory.id, turnId, messageId: `${turnId}:${seq}`, index: 0, final: true, delta: text };
-  return (await settled(fire(payload, context), signal))?.display ?? text;
+  try {
+    return (await settled(fire(payload, context), signal))?.display ?? text;
+  } catch (error) {
+    if (!signal.aborted) turn.ports.log("warning", `a message is shown as it is: ${errorText(error)}`);
+    return text;
+  }
 }
 
 async function store(turn: RunningTurn, result: ModelResult, resolved: readonly ResolvedCall[]): Promise<number> {

@@ -212,6 +212,44 @@ describe("a batch of calls", () => {
     expect(results(await home.messages(session.id))).toHaveLength(2);
   });
 
+  test("a call that ran is told to post_tool_call even where its result could not be transformed", async () => {
+    const told: string[] = [];
+    const broken = part({
+      on: {
+        transform_tool_result: () => {
+          throw new Error("transformer broke");
+        },
+        post_tool_call: ({ toolCallId, status }) => void told.push(`${toolCallId} ${status}`),
+      },
+    });
+    await using home = await house({
+      script: [{ calls: [{ name: "look" }] }],
+      parts: [toolbox(tool("look")), broken],
+    });
+    expect(await home.turn(await home.open(), "look")).toMatchObject({ outcome: "failed", text: "transformer broke" });
+    expect(told).toEqual(["call_1_1 ok"]);
+  });
+
+  test.each(["fails", "is interrupted"])("where message_display %s, calls still get their results", async (how) => {
+    const display = part({
+      on: {
+        message_display: () => {
+          if (how === "fails") throw new Error("no screen");
+          session.interrupt("Ctrl-C");
+          return wait(5_000).then(() => ({}));
+        },
+      },
+    });
+    await using home = await house({
+      script: [{ text: "Looking.", calls: [{ name: "look" }] }, { text: "Seen." }],
+      parts: [toolbox(tool("look")), display],
+    });
+    const session = await home.open();
+    const outcome = how === "fails" ? "completed" : "interrupted";
+    expect(await home.turn(session, "look")).toMatchObject({ outcome });
+    expect(results(await home.messages(session.id))).toHaveLength(1);
+  });
+
   test("a result that is too long goes to a file, and its head stays", async () => {
     const long = "x".repeat(5_000);
     await using home = await house({

@@ -180,7 +180,6 @@ async function conclude(turn: RunningTurn, judged: JudgedCall, done: Run, batch:
     result: textOf(content),
     durationMs: done.durationMs,
   });
-  if (after.failure !== undefined) throw after.failure;
   const answer = await observed(turn, judged, done, content);
   if (answer?.result !== undefined && answer.result !== content && stored !== undefined) {
     await history.replace([stored.seq], [toolMessage(judged, done.outcome, answer.result)]);
@@ -188,6 +187,8 @@ async function conclude(turn: RunningTurn, judged: JudgedCall, done: Run, batch:
   }
   const feedback = answer?.verdict?.decision === "deny" ? [answer.verdict.reason ?? "a hook objects to this call"] : [];
   await remind(turn, [...judged.reminders, ...feedback, ...(answer?.reminder ?? [])]);
+  // Only now: whoever keeps a record of calls hears of this one, too.
+  if (after.failure !== undefined) throw after.failure;
 }
 
 /** Records a call that does not run: its result says why, `post_tool_call` is told, nothing else happens. */
