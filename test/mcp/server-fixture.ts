@@ -10,6 +10,8 @@ const [, , behaviour = "good", ...words] = process.argv;
 const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
+const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
+
 function server(): McpServer {
   const made = new McpServer({ name: "fixture", version: "1.0.0" });
   made.registerTool(
@@ -33,6 +35,10 @@ function server(): McpServer {
   made.registerTool("variables", { description: "Its environment." }, () =>
     text(JSON.stringify({ ...process.env, cwd: process.cwd() })),
   );
+  made.registerTool("forget", { description: "Forgets all sessions." }, () => {
+    sessions.clear();
+    return text("forgotten");
+  });
   made.registerTool("late", { description: "Offers another tool." }, () => {
     made.registerTool("newcomer", { description: "Came later." }, () => text("here I am"));
     return text("done");
@@ -56,13 +62,10 @@ function server(): McpServer {
   return made;
 }
 
-const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
-
 async function requestOf(incoming: IncomingMessage): Promise<Request> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks).toString();
-  if (body.includes('"forget"')) sessions.clear();
   const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]);
   const method = incoming.method ?? "GET";
   return new Request(`http://127.0.0.1${incoming.url}`, { method, headers, ...(method === "POST" ? { body } : {}) });
@@ -117,6 +120,14 @@ const behaviours: Readonly<Record<string, () => unknown>> = {
   floods: () => {
     const more = () => {
       while (process.stdout.write("x".repeat(65_536)));
+      process.stdout.once("drain", more);
+    };
+    process.stdin.resume();
+    more();
+  },
+  chatters: () => {
+    const more = () => {
+      while (process.stdout.write("no message\n".repeat(6000)));
       process.stdout.once("drain", more);
     };
     process.stdin.resume();

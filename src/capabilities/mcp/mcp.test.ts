@@ -139,7 +139,7 @@ test("a server on the network that forgets its sessions is asked again, one that
   const web = await webServer();
   const made = open({ s: { url: web.url } });
   await made.connected();
-  expect(await made.call("mcp_s_add_up", { a: 1, b: 1, forget: "forget" })).toBeDefined();
+  expect(await made.call("mcp_s_forget")).toEqual({ content: "forgotten" });
   expect(await made.call("mcp_s_add_up", { a: 1, b: 1 })).toEqual({ content: "the sum is 2" });
   await web.end();
   expect(await made.call("mcp_s_add_up", { a: 1, b: 1 })).toMatchObject({ isError: true });
@@ -161,6 +161,7 @@ test.each([
   ["never answers", stdio("silent"), /did not answer in 3 s/],
   ["ends at once", stdio("ends"), /^it ended with status 3/],
   ["writes without end", stdio("floods"), /^it wrote a message that is too long/],
+  ["prints without end", stdio("chatters"), /^it writes without end what is no message/],
   ["is not there", { command: "no-such-program-anywhere" }, /no-such-program-anywhere/],
   ["is on a port where nobody listens", { url: "http://127.0.0.1:18/mcp" }, /nothing listens/],
 ])("a server that %s delays one turn by no more than its connect time, and the others work", async (_, entry, why) => {

@@ -22,7 +22,7 @@ export interface StdioTransport extends Transport {
 /** Characters of one message; a longer one ends the connection. */
 const longestLine = 16 << 20;
 /** Characters without a message in between; more ends the connection. */
-const mostNoise = 64 << 20;
+const mostNoise = 16 << 20;
 /** Milliseconds between the end of a server's input and the signal. */
 const politeMs = 200;
 

@@ -6,6 +6,7 @@ import { type HookHouse, openHookHouse } from "../hooks/hook-house.ts";
 import type { HookOptions } from "../hooks.ts";
 import { type House, openHouse } from "../house.ts";
 import { kernelPorts } from "../kernel-ports.ts";
+import { mcpServers } from "../mcp-servers.ts";
 import { openStore } from "../session-library.ts";
 import { deskContext } from "./desk-context.ts";
 
@@ -44,6 +45,7 @@ export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<
     path: () => "",
     flush: async () => undefined,
   };
+  const servers = mcpServers(house, { cwd, version: "desk" });
   const hooks = await openHookHouse(
     layer,
     {
@@ -54,6 +56,7 @@ export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<
       shimDirectory: undefined,
       projectOf: () => cwd,
       wake: () => undefined,
+      callTool: servers?.callTool,
     },
     { ...options, desk: true },
   );
@@ -75,7 +78,10 @@ export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<
       return given;
     },
     context: (sessionId) => deskContext(house, cwd, sessionId),
-    close: () => hooks.close(),
+    async close() {
+      await hooks.close();
+      await servers?.close();
+    },
   };
 }
 
