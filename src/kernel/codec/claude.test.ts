@@ -359,9 +359,9 @@ describe("other exit codes without JSON", () => {
 
 describe("working copies", () => {
   test.each([
-    [0, "cloning\n\u001b[32m/work/copy\u001b[0m\n", "", { path: "/work/copy" }],
+    [0, "cloning\n\u001b[32m/srv/copy\u001b[0m\n", "", { path: "/srv/copy" }],
     [0, "", "", "failed: standard output names no path"],
-    [0, "/work/../etc", "", "failed: the path must not contain . or ..: /work/../etc"],
+    [0, "/srv/../etc", "", "failed: the path must not contain . or ..: /srv/../etc"],
     [1, "", "disk full", deny("disk full")],
     [2, "", "no", deny("no")],
     [0, specific("WorktreeCreate", { worktreePath: "/w" }), "", { path: "/w" }],
