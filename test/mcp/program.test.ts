@@ -44,6 +44,12 @@ test("tools of servers reach the model, and their answers too", async () => {
   expect(sent(model.requests[2]).at(-1)).toMatchObject({ role: "tool", content: "no luck" });
   const ends = events(ran).filter(({ type }) => type === "tool-end");
   expect(ends.map(({ status }) => status)).toEqual(["ok", "error"]);
+  expect(events(ran)).toContainEqual(
+    expect.objectContaining({
+      type: "notice",
+      text: "The tools of the MCP server broken are not there: it ended with status 3",
+    }),
+  );
 });
 
 test("hooks see calls under the names of Claude Code, and a server's tool answers for a rule", async () => {

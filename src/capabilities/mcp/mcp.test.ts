@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Tool, ToolOutcome, TurnContext } from "#agent";
+import type { Payload } from "#kernel";
 import { isAlive } from "../turn-fixture.ts";
 import { type Mcp, mcp } from "./mcp.ts";
 
@@ -172,6 +173,23 @@ test.each([
   await expect.poll(() => names(made), { timeout: 5000 }).toContain("mcp_good_add_up");
   const call = { server: "bad", tool: "x", input: {}, signal: new AbortController().signal };
   await expect(made.callTool(call)).rejects.toThrow(/^the MCP server bad is not connected: /);
+});
+
+test("without a connect time the first turn waits five seconds and says so, the second does not", async () => {
+  const made = open({ bad: stdio("silent"), odd: 7, off: { enabled: false } });
+  const notices: unknown[] = [];
+  const context = {
+    surface: { emit: (event: { text: string }) => notices.push(event.text) },
+  } as unknown as TurnContext;
+  const turn = async () => made.on?.before_agent?.({} as Payload<"before_agent">, context);
+  const first = await took(turn());
+  expect(first).toBeGreaterThan(4900);
+  expect(first).toBeLessThan(7000);
+  expect(await took(turn())).toBeLessThan(300);
+  expect(notices).toEqual([
+    "The tools of the MCP server bad are not there: it has not answered yet",
+    "The tools of the MCP server odd are not there: must be a mapping with command or url",
+  ]);
 });
 
 test("what a server prints that is no message is passed over, its standard error is kept", async () => {

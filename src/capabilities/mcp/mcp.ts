@@ -53,6 +53,7 @@ export function mcp(settings: McpSettings): Mcp {
   const { log } = settings;
   const environment = inheritedEnvironment(settings.environment);
   let tools: readonly Tool[] | undefined;
+  let told = false;
   const forget = (): void => {
     tools = undefined;
   };
@@ -74,7 +75,14 @@ export function mcp(settings: McpSettings): Mcp {
   return {
     slot: "mcp",
     tools: offered,
-    on: { before_agent: connected },
+    on: {
+      async before_agent(_payload, { surface }) {
+        await connected();
+        for (const text of told ? [] : servers.flatMap(absence))
+          surface.emit({ type: "notice", level: "warning", text });
+        told = true;
+      },
+    },
     connected,
     async callTool({ server: name, tool, input, signal }) {
       const server = serverOf(servers, name);
@@ -89,6 +97,14 @@ export function mcp(settings: McpSettings): Mcp {
       })),
     close: async () => void (await Promise.all(servers.map((server) => server.close()))),
   };
+}
+
+/** What a person is told, once, of a server that the first turn has to do without. */
+function absence(server: McpServer): readonly string[] {
+  const { state, detail } = server.state();
+  if (state === "off" || state === "connected") return [];
+  const why = state === "connecting" ? "it has not answered yet" : detail;
+  return [`The tools of the MCP server ${server.settings.name} are not there: ${redact(why)}`];
 }
 
 function serverOf(servers: readonly McpServer[], name: string): McpServer {
