@@ -105,9 +105,16 @@ async function concluded(
     throw new HookFailure(`${decoded.reason} (${rule.where})`);
   }
   if (Object.keys(decoded.answer).length === 0) return undefined;
-  const sequences = (decoded.answer["terminal"] ?? []) as readonly string[];
-  if (shown(rule)) for (const sequence of sequences) context.surface.emit({ type: "terminal", sequence });
+  if (shown(rule)) passOn(rule, decoded.answer, context, running);
   return shortened(decoded.answer, { context, ports: running.ports, name: rule.id });
+}
+
+/** What does not go to the one who fired the event. */
+function passOn(rule: Rule, answer: Fields, context: HookContext, { ports }: Running): void {
+  const paths = answer["watchPaths"] as readonly string[] | undefined;
+  if (paths !== undefined) ports.watch?.(context, rule.id, paths);
+  for (const sequence of (answer["terminal"] ?? []) as readonly string[])
+    context.surface.emit({ type: "terminal", sequence });
 }
 
 /** Counts a run for the breaker of its rule and for the time of the turn. */

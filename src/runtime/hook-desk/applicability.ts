@@ -7,7 +7,6 @@ import type { EventName } from "#kernel";
 export const notApplicable: { readonly [E in EventName]?: string } = {
   setup: "there is no --init or --maintenance to start the program with",
   directory_added: "a session has one folder",
-  file_changed: "files are not watched for hooks",
   worktree_create: "sub-agents work in the folder of their parent",
   worktree_remove: "sub-agents work in the folder of their parent",
   elicitation: "MCP servers cannot ask the user here",

@@ -4,6 +4,7 @@ import {
   type HookContext,
   type HookEngine,
   type HookExecutors,
+  type HookPorts,
   type HookTrust,
   hookEngine,
   hookTrust,
@@ -16,6 +17,7 @@ import {
 import type { Log } from "#host";
 import type { Layer, Middleware } from "#kernel";
 import type { HookOptions } from "../hooks.ts";
+import { type FileWatch, fileWatch } from "./file-watch.ts";
 import { type HookPortsParts, hookPorts } from "./hook-ports.ts";
 
 /** The hooks of a runtime, running. Loaded only where something is configured. */
@@ -37,7 +39,10 @@ export async function openHookHouse<C extends HookContext>(
 ): Promise<HookHouse> {
   const { house, cwd } = parts;
   const { settings } = house.config;
-  const ports = hookPorts(parts);
+  const ports: HookPorts = {
+    ...hookPorts(parts),
+    watch: (given, rule, paths) => files.answered(given, rule, paths),
+  };
   const run = executors(ports, { allowPrivateHosts: settings["hook_limits.private_hosts"] });
   const projectHooks = options.projectHooks ?? true;
   const place = { home: house.home.path, secondHome: house.home.second, project: cwd, environment: house.environment };
@@ -68,6 +73,7 @@ export async function openHookHouse<C extends HookContext>(
     },
   });
   const live = liveHooks<C>(layer, engine);
+  const files = fileWatch<C>(layer, live, house.log);
   let context: C | undefined;
   const watch = await watchSources(
     { ...place, projectHooks, settingsOption: options.settings, ...onlyPlace(options.only) },
@@ -84,7 +90,7 @@ export async function openHookHouse<C extends HookContext>(
   starting = false;
   if (parts.journal !== undefined) parts.journal.enabled = true;
   const looking = layer.add(
-    look(async (given) => {
+    look(files, async (given) => {
       context = given;
       await force.refresh();
     }),
@@ -98,6 +104,7 @@ export async function openHookHouse<C extends HookContext>(
     refresh: force.refresh,
     async close() {
       await looking();
+      files.close();
       await run.close();
     },
   };
@@ -171,18 +178,22 @@ async function admitted<C extends HookContext>(
 }
 
 /** Looks at the files where edits come from: behind tools, and behind the model, whose answer takes long. */
-function look<C extends HookContext>(refresh: (context: C) => Promise<void>): Middleware<C> {
+function look<C extends HookContext>(files: FileWatch<C>, refresh: (context: C) => Promise<void>): Middleware<C> {
   return {
     slot: "hook",
     async wrapModelCall(payload, next, context) {
+      await files.look(context);
       const result = await next(payload);
       await refresh(context);
+      await files.look(context);
       return result;
     },
     async wrapToolCall(payload, next, context) {
       const result = await next(payload);
       await refresh(context);
+      await files.look(context);
       return result;
     },
+    on: { session_end: ({ sessionId }) => files.forget(sessionId) },
   };
 }

@@ -1,0 +1,129 @@
+import type { CompiledSource, HookContext } from "#hooks";
+import { every, fileFacts, isHostError, type Log, resolvePath } from "#host";
+import type { Layer } from "#kernel";
+
+/** Tells `file_changed` of watched files, whoever changes them. docs/reference/hooks.md, "Watched files". */
+export interface FileWatch<C> {
+  /** Looks at the files of the session now. Settles when all changes are told. Never rejects. */
+  look(context: C): Promise<void>;
+  /** A hook names files to watch: its last list counts. */
+  answered(context: HookContext, rule: string, paths: readonly string[]): void;
+  /** The session is over. */
+  forget(sessionId: string): void;
+  close(): void;
+}
+
+interface Watched<C> {
+  readonly context: C;
+  readonly ending: AbortController;
+  /** What stood there at the last look; null: nothing. */
+  readonly stamps: Map<string, string | null>;
+  looking: Promise<void> | undefined;
+}
+
+/** Milliseconds between looks while nothing else happens. */
+const restMs = 300;
+
+export function fileWatch<C extends HookContext>(
+  layer: Layer<C>,
+  rules: { readonly sources: readonly CompiledSource[] },
+  log: Pick<Log, "warning">,
+): FileWatch<C> {
+  const sessions = new Map<string, Watched<C>>();
+  const named = new Map<string, Map<string, readonly string[]>>();
+  let stop: (() => void) | undefined;
+
+  const tell = async ({ context }: Watched<C>, filePath: string, event: "change" | "add" | "unlink"): Promise<void> => {
+    const { notice = [] } = (await layer.plan.on.file_changed?.({ filePath, event }, context)) ?? {};
+    for (const text of notice) context.surface.emit({ type: "notice", level: "info", text });
+  };
+
+  const namedIn = (sessionId: string): readonly string[] => [...(named.get(sessionId)?.values() ?? [])].flat();
+
+  const lookAt = async (watched: Watched<C>): Promise<void> => {
+    const { context, stamps } = watched;
+    const names = [...literals(rules.sources), ...namedIn(context.sessionId)];
+    const paths = new Set(names.map((path) => resolvePath(path, context.cwd)));
+    for (const known of stamps.keys()) if (!paths.has(known)) stamps.delete(known);
+    for (const path of paths) {
+      const before = stamps.get(path);
+      const after = await stampOf(path);
+      stamps.set(path, after);
+      const event = changeOf(before, after);
+      if (event !== undefined && !watched.ending.signal.aborted) await tell(watched, path, event);
+    }
+  };
+
+  /** Looks at the same time are one. */
+  const looked = (watched: Watched<C>): Promise<void> => {
+    if (layer.plan.on.file_changed === undefined) return Promise.resolve();
+    watched.looking ??= lookAt(watched)
+      .catch((error: unknown) => log.warning(`hooks: watched files could not be looked at: ${String(error)}`))
+      .finally(() => {
+        watched.looking = undefined;
+      });
+    return watched.looking;
+  };
+
+  return {
+    async look(context) {
+      if (context.depth > 0 || layer.plan.on.file_changed === undefined) return;
+      const former = sessions.get(context.sessionId);
+      // A turn in progress waits for a look that began before its tool ended, and looks again.
+      await former?.looking;
+      const ending = former?.ending ?? new AbortController();
+      const own = Object.create(context, { signal: { value: ending.signal, enumerable: true } }) as C;
+      const watched = { context: own, ending, stamps: former?.stamps ?? new Map(), looking: undefined };
+      sessions.set(context.sessionId, watched);
+      stop ??= every(restMs, () => {
+        for (const one of sessions.values()) void looked(one);
+      });
+      await looked(watched);
+    },
+    answered({ sessionId }, rule, paths) {
+      const lists = named.get(sessionId) ?? new Map<string, readonly string[]>();
+      named.set(
+        sessionId,
+        lists.set(
+          rule,
+          paths.filter((path) => path.trim() !== "" && !path.includes("\0")),
+        ),
+      );
+    },
+    forget(sessionId) {
+      sessions.get(sessionId)?.ending.abort(new Error("the session is over"));
+      sessions.delete(sessionId);
+      named.delete(sessionId);
+    },
+    close() {
+      stop?.();
+      for (const id of [...sessions.keys()]) this.forget(id);
+    },
+  };
+}
+
+/** The names that matchers hold, parted by `|`. */
+const literals = (sources: readonly CompiledSource[]): readonly string[] =>
+  sources
+    .flatMap(({ rules }) => rules)
+    .filter(({ rule }) => rule.event === "file_changed")
+    .flatMap(({ rule }) => rule.matcher?.split("|") ?? [])
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "*" && !name.includes("\0"));
+
+/** Undefined: nothing has changed, or nothing was known. */
+function changeOf(before: string | null | undefined, after: string | null) {
+  if (before === undefined || before === after) return undefined;
+  if (before === null) return "add";
+  return after === null ? "unlink" : "change";
+}
+
+async function stampOf(path: string): Promise<string | null> {
+  try {
+    const facts = await fileFacts(path);
+    return facts === undefined ? null : `${facts.identity} ${facts.bytes} ${facts.modifiedMs} ${facts.changedMs}`;
+  } catch (error) {
+    if (isHostError(error)) return null;
+    throw error;
+  }
+}

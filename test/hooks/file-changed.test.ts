@@ -1,0 +1,46 @@
+import { rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import { terminal } from "../terminal-fixture.ts";
+import { bash, command, group, hookHouse, say, writeFile } from "./hook-fixture.ts";
+
+const record = command("cat >> seen.jsonl; echo >> seen.jsonl");
+const seenIn = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { readonly file_path: string; readonly event: string });
+
+test("FileChanged tells of files that matchers name, and of no others", async () => {
+  const house = await hookHouse();
+  house.settings({ FileChanged: [group(".envrc|.env", record)] });
+  await house.turn({
+    steps: [writeFile(".env", "A=1"), bash("echo B=2 >> .env"), bash("rm .env; touch other"), say("done")],
+  });
+  expect(seenIn(house.read("seen.jsonl")).map(({ file_path, event }) => [file_path, event])).toEqual(
+    ["add", "change", "unlink"].map((event) => [`${house.project}/.env`, event]),
+  );
+});
+
+test("FileChanged tells of files that hooks name, whoever changes them, also while the chat is idle", async () => {
+  const house = await hookHouse();
+  const watched = house.write("watched.txt", "one");
+  const hookSpecificOutput = { hookEventName: "SessionStart", watchPaths: [watched] };
+  house.write("start.json", JSON.stringify({ hookSpecificOutput }));
+  const answer = JSON.stringify({ systemMessage: "it has changed" });
+  house.settings({
+    SessionStart: [group(undefined, command("cat start.json"))],
+    FileChanged: [group(undefined, record), group("watched.txt", command(`echo '${answer}'`))],
+  });
+  house.server.push(say("first-answer"));
+  const screen = terminal(["chat", "--accept-hooks"], { home: house.home, cwd: house.project, columns: 120 });
+  await screen.sees("›");
+  screen.type("go\r");
+  await screen.sees("first-answer");
+  house.write("watched.txt", "another");
+  await screen.sees("it has changed");
+  rmSync(watched);
+  await screen.sees("it has changed");
+  screen.type("/quit\r");
+  expect(await screen.done).toBe(0);
+  expect(seenIn(house.read("seen.jsonl")).map(({ event }) => event)).toEqual(["change", "unlink"]);
+});
