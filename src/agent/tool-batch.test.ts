@@ -147,6 +147,17 @@ describe("a batch of calls", () => {
     expect(results(await home.messages(session.id))).toEqual(['look: {"done":"look","path":"b"}']);
   });
 
+  test("of two tools of one name the later middleware's runs", async () => {
+    const ran: string[] = [];
+    const named = (who: string) => toolbox(tool("look", { run: async () => String(ran.push(who)) }));
+    await using home = await house({
+      script: [{ calls: [{ name: "look", args: { path: "a" } }] }, { text: "ok" }],
+      parts: [named("earlier"), { ...named("later"), slot: "goal" }],
+    });
+    await home.turn(await home.open(), "look");
+    expect(ran).toEqual(["later"]);
+  });
+
   test("a blocked call is told to post_tool_call and does not stop its neighbours", async () => {
     const told: string[] = [];
     const deny = part({

@@ -159,3 +159,33 @@ test("59: a redirect to a private host refuses the call", async () => {
   expect(house.has("ran")).toBe(false);
   expect(turn.results.join("\n")).toContain("redirects");
 });
+
+test("41: plain text of PostModelSwitch is context of the next request", async () => {
+  const house = await hookHouse();
+  house.settings({ PostModelSwitch: [group(undefined, command("echo the-new-rules"))] });
+  house.server.push(say("first-answer"));
+  const screen = chat(house);
+  await screen.sees("›");
+  screen.type("go\r");
+  await screen.sees("first-answer");
+  await screen.sees("›");
+  screen.type("/model custom/other-model\r");
+  await screen.sees("from the next message on");
+  house.server.push(say("second-answer"));
+  screen.type("more\r");
+  await screen.sees("second-answer");
+  screen.type("/quit\r");
+  await screen.done;
+  expect(house.server.requests.at(-1)?.text).toContain("the-new-rules");
+});
+
+test.each([
+  ["is appended without $ARGUMENTS", "May this run for \\\\$1?", /May this run for \\+\$1\?.*touch ran/s],
+  ["takes the place of $ARGUMENTS", "Look: $ARGUMENTS (end)", /Look: \{.*touch ran.*\} \(end\)/s],
+])("64: the payload %s", async (_name, prompt, asked) => {
+  const house = await hookHouse();
+  house.settings({ PreToolUse: [group("Bash", { type: "prompt", prompt })] });
+  await house.turn({ steps: [bash("touch ran"), say('{"ok": true}'), say("done")] });
+  expect(house.server.requests[1]?.text).toMatch(asked);
+  expect(house.has("ran")).toBe(true);
+});
