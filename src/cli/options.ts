@@ -1,5 +1,5 @@
 import { launchCommand, resolvePath } from "#host";
-import type { RuntimeOptions } from "#runtime";
+import type { Runtime, RuntimeOptions } from "#runtime";
 import { type CommandContext, type CommandInput, UsageError } from "./command.ts";
 import { askPerson } from "./hooks/ask-person.ts";
 
@@ -36,6 +36,14 @@ export function runtimeOptions(
     askPerson: askPerson(terminal),
   };
   return { home, version, yolo: switchOption(input, "yolo"), hooks, program: launchCommand() };
+}
+
+/** A turn is stored step by step, or not begun. */
+export function needWritableHome({ home, isWritable }: Runtime): void {
+  if (isWritable) return;
+  throw new Error(
+    `the home ${home} cannot be written, so no turn could be stored; set TALARIA_HOME to a folder of your own`,
+  );
 }
 
 /** `--cwd`, else the folder that the program was started in. */

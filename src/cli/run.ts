@@ -3,7 +3,7 @@ import { every, fileFacts, now, onSignal, signalStatus, type Terminal } from "#h
 import { createRuntime, type Runtime } from "#runtime";
 import { person } from "./chat/person.ts";
 import { type CommandContext, type CommandInput, exitStatus, UsageError } from "./command.ts";
-import { folderOption, numberOption, runtimeOptions, switchOption, textOption } from "./options.ts";
+import { folderOption, needWritableHome, numberOption, runtimeOptions, switchOption, textOption } from "./options.ts";
 import { jsonView } from "./view/json-view.ts";
 import { paint } from "./view/paint.ts";
 import { plainView } from "./view/plain-view.ts";
@@ -34,6 +34,7 @@ export async function run(input: CommandInput, context: CommandContext): Promise
     session?.interrupt(because);
   });
   try {
+    needWritableHome(runtime);
     for (const warning of runtime.warnings) view.surface.emit({ type: "notice", level: "warning", text: warning });
     session = await open(runtime, input, cwd);
     if (status !== undefined) return status;

@@ -47,6 +47,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 
   return {
     home: house.home.path,
+    isWritable: house.home.isWritable && !store.database.readOnly,
     store,
     agent,
     busyMode: house.config.settings["display.busy_input_mode"],

@@ -36,6 +36,8 @@ export interface OpenChat {
 export interface Runtime {
   /** Absolute path. */
   readonly home: string;
+  /** False where the home may only be read: tools and settings can be listed, no turn can be stored. */
+  readonly isWritable: boolean;
   readonly store: SessionStore;
   readonly agent: Agent;
   /** How a message is taken that comes while a turn runs. */

@@ -1,7 +1,7 @@
 import { fileFacts } from "#host";
 import { createRuntime } from "#runtime";
 import { type CommandContext, type CommandInput, exitStatus, UsageError } from "../command.ts";
-import { folderOption, runtimeOptions, switchOption, textOption } from "../options.ts";
+import { folderOption, needWritableHome, runtimeOptions, switchOption, textOption } from "../options.ts";
 import { plainChat } from "./plain-chat.ts";
 
 /** `talaria` and `talaria chat`. */
@@ -21,6 +21,7 @@ async function open(input: CommandInput, context: CommandContext, reference: str
   const model = textOption(input, "model");
   const runtime = await createRuntime({ cwd, ...runtimeOptions(input, context) });
   try {
+    needWritableHome(runtime);
     const record = reference === undefined ? undefined : await runtime.store.resolve(reference);
     if (reference !== undefined && !record)
       throw new UsageError(`no session is called '${reference}': 'talaria sessions list' shows them`);
