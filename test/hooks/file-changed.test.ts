@@ -21,6 +21,15 @@ test("FileChanged tells of files that matchers name, and of no others", async ()
   );
 });
 
+test("FileChanged tells of a change once where calls run side by side", async () => {
+  const house = await hookHouse();
+  house.settings({ FileChanged: [group("made.txt", record)] });
+  const reads = ["a", "b", "c"].map((path) => ({ name: "read_file", args: { path } }));
+  const steps = [{ calls: [{ name: "terminal", args: { command: "touch made.txt" } }, ...reads] }, say("done")];
+  await house.turn({ steps });
+  expect(seenIn(house.read("seen.jsonl")).map(({ event }) => event)).toEqual(["add"]);
+});
+
 test("FileChanged tells of files that hooks name, whoever changes them, also while the chat is idle", async () => {
   const house = await hookHouse();
   const watched = house.write("watched.txt", "one");

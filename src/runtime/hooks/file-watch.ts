@@ -68,9 +68,9 @@ export function fileWatch<C extends HookContext>(
   return {
     async look(context) {
       if (context.depth > 0 || layer.plan.on.file_changed === undefined) return;
-      const former = sessions.get(context.sessionId);
-      // A turn in progress waits for a look that began before its tool ended, and looks again.
-      await former?.looking;
+      let former = sessions.get(context.sessionId);
+      // A look that began before this tool ended may have missed what it did; two at a time would tell a change twice.
+      for (; former?.looking !== undefined; former = sessions.get(context.sessionId)) await former.looking;
       const ending = former?.ending ?? new AbortController();
       const own = Object.create(context, { signal: { value: ending.signal, enumerable: true } }) as C;
       const watched = { context: own, ending, stamps: former?.stamps ?? new Map(), looking: undefined };
