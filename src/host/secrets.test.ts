@@ -86,6 +86,13 @@ describe("what stays as it is", () => {
     expect(redact(text)).toBe(text);
   });
 
+  test.each(["a1".repeat(20), "a1".repeat(5000), "a_".repeat(5000), "a_token_".repeat(2000)])(
+    "a line that begins with a long word is read at once",
+    (word) => {
+      expect(redact(`${word} fix: it\n"${word}" : x`)).toBe(`${word} fix: it\n"${word}" : x`);
+    },
+  );
+
   test("redacting twice is redacting once", () => {
     const piece = fc.oneof(
       fc.string(),

@@ -52,8 +52,9 @@ const assignment = new RegExp(
   `\\b((?:[A-Z0-9]+_)*${secretWord}\\d*\\s?=\\s?)("(?:[^"\\\\\\n]|\\\\.){4,}"|'[^'\\n]{4,}'|(?![A-Za-z_]\\w*(?:\\.[A-Za-z_]|[([]))[^\\s"'$(<{;,&|]{6,})`,
   "g",
 );
+/** Parts of a name end at a separator: one way to read it, or a long word would be tried in all ways of cutting it. */
 const secretField =
-  "(?:[A-Za-z0-9]+[_-]?)*?(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|client[_-]?secret|secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|bot[_-]?token|token|password|passwd|passphrase)";
+  "(?:[A-Za-z0-9]+[_-])*[A-Za-z0-9]*?(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|client[_-]?secret|secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|bot[_-]?token|token|password|passwd|passphrase)";
 /** Fields of JSON and of the like: `"apiKey": "…"`. */
 const quotedField = new RegExp(`((["'])${secretField}\\2\\s*:\\s*)(["'])((?:(?!\\3)[^\\\\\\n]|\\\\.){4,})\\3`, "gi");
 /** Fields of YAML; without quotes only what holds a digit, so that `token: string` of a program stays. */
