@@ -12,8 +12,6 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "plugins/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
-    // Programs, servers and terminals race with a loaded machine; a fault fails twice.
-    retry: process.env["CI"] ? 1 : 0,
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },
