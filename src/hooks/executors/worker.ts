@@ -15,14 +15,15 @@ const keptBytes = 8 << 10;
 /** Runs worker rules: a program for each command of a source, started at its first event, shared by all sessions. */
 export function workerExecutor(house: House): Executor<WorkerRule> {
   const workers = new Map<string, WorkerProcess>();
+  const known = new WeakMap<WorkerRule, WorkerProcess>();
   const workerOf = (execution: Execution<WorkerRule>): WorkerProcess => {
     const { rule } = execution;
+    const found = known.get(rule);
+    if (found !== undefined) return found;
     const key = JSON.stringify([rule.id, rule.command, rule.args ?? null]);
-    let worker = workers.get(key);
-    if (worker === undefined) {
-      worker = start(execution, house);
-      workers.set(key, worker);
-    }
+    const worker = workers.get(key) ?? start(execution, house);
+    workers.set(key, worker);
+    known.set(rule, worker);
     return worker;
   };
   return async (execution) => {
