@@ -9,14 +9,14 @@ export const mayEnter = {
   hooks: ["kernel", "config", "host", "trace"],
   plugins: ["kernel", "config", "host", "trace"],
   agent: ["kernel", "models", "sessions", "trace"],
-  capabilities: ["kernel", "host", "config", "agent", "sessions", "models"],
+  capabilities: ["kernel", "host", "config", "agent", "sessions", "models", "plugins"],
   gateway: ["kernel", "agent", "sessions", "trace", "host", "config"],
   runtime: ["*"],
   cli: ["runtime", "config", "host", "kernel", "agent", "models", "sessions", "trace"],
 };
 /** Rooms of which another room may know the types only. */
 const typesOnly = {
-  capabilities: ["agent", "sessions", "models"],
+  capabilities: ["agent", "sessions", "models", "plugins"],
   cli: ["kernel", "agent", "models", "sessions", "trace"],
 };
 
