@@ -1,24 +1,27 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readSync } from "node:fs";
-import { constants as system } from "node:os";
+import { closeSync } from "node:fs";
 import { resolve } from "node:path";
 import { findProgram } from "./environment.ts";
-import { HostError, isHostError } from "./error.ts";
+import { isHostError } from "./error.ts";
+import { conclusion } from "./helped-end.ts";
 import { inputFile, inputFileNow } from "./input-file.ts";
 import { type PipedOutput, pipedOutput, releasePipe } from "./piped-output.ts";
-import { type NamedPipe, namedPipe } from "./pipes.ts";
+import { type MakePipes, type NamedPipe, namedPipe } from "./pipes.ts";
 import type { Exit, ProcessOptions, RunningProcess } from "./process.ts";
-import { endTree, treeVariable } from "./process-tree.ts";
+import { childrenNow, childrenOf, endTree, treeVariable } from "./process-tree.ts";
 import { endWithUs, spawn } from "./spawn.ts";
-import { spawnError } from "./spawn-error.ts";
-import { type Helper, helpers, type Job, type JobEnd, passesOn } from "./starter.ts";
+import { type Helper, helpers, type Job, type JobEnd, ownVariables, passesOn } from "./starter.ts";
 
 /** A program that gets its whole input at the start. */
 export type BriefProcess = Pick<RunningProcess, "exit" | "kill">;
 
+type Options = ProcessOptions & { readonly input?: string };
+
 interface Command {
   readonly file: string;
   readonly args: readonly string[];
-  readonly options: ProcessOptions & { readonly input: string };
+  readonly options: Options;
+  /** The program that gives it a session of its own; absent: it shares that of its helper. */
+  readonly leader?: string;
 }
 
 const defaultGraceMs = 500;
@@ -26,6 +29,7 @@ const defaultGraceMs = 500;
 const drainMs = 250;
 /** A process that runs longer than this is read as it writes; until then what it writes waits in its pipes. */
 const patienceMs = 4;
+const nullDevice = "/dev/null";
 /** An input up to this length is written at once. */
 const shortInput = 60_000;
 /** Longer arguments and variables are left to Node, which tells why the system refuses them. */
@@ -48,15 +52,48 @@ let count = 0;
 export async function startBriefly(
   file: string,
   args: readonly string[],
-  options: Command["options"],
+  options: Options & { readonly input: string },
 ): Promise<BriefProcess> {
   const command: Command = { file, args, options };
-  const job = options.signal?.aborted === true ? undefined : await prepared(command);
+  const helper = mayBeHelped(command) ? own.take() : undefined;
+  const job = helper && (await prepared(command, helper));
   if (job !== undefined) return supervise(job, command);
   const process = await spawn(file, args, options);
   void process.exit.then(() => setTimeout(own.prepare, restMs).unref());
   return process;
 }
+
+/**
+ * Starts a program in a session and a process group of its own, with the contract of `spawn`, from the first one on by a
+ * helper where there are `dash` and `setsid`. `Exit` says what it says for `startBriefly`.
+ */
+export async function startInSession(
+  file: string,
+  args: readonly string[],
+  options: Omit<ProcessOptions, "input">,
+): Promise<BriefProcess> {
+  const leader = findProgram("setsid");
+  if (leader !== undefined && mayBeHelped({ file, args, options })) {
+    const command: Command = { file, args, options, leader };
+    const helper = await own.call();
+    const job = helper && (await prepared(command, helper));
+    if (job !== undefined) return supervise(job, command);
+  }
+  return spawn(file, args, options);
+}
+
+/** Has a helper make pipes. */
+const makePipes: MakePipes = async (args) => {
+  const file = findProgram("mkfifo");
+  const helper = file === undefined ? undefined : await own.call();
+  if (file === undefined || helper === undefined) return false;
+  const nowhere = { stdin: nullDevice, stdout: nullDevice, stderr: nullDevice };
+  return new Promise((settle) => {
+    helper.run({ file, args, cwd: "/", env: ownVariables(), ...nowhere }, (end) =>
+      settle(typeof end === "object" && end.status === 0),
+    );
+  });
+};
 
 interface Prepared extends Job {
   readonly helper: Helper;
@@ -65,7 +102,8 @@ interface Prepared extends Job {
   readonly closeInput: () => void;
 }
 
-function mayBeHelped({ file, args, options: { cwd, env } }: Command): boolean {
+function mayBeHelped({ file, args, options: { cwd, env, signal } }: Command): boolean {
+  if (signal?.aborted === true) return false;
   let characters = 0;
   for (const word of args) characters += word.length;
   for (const name in env) characters += env[name]?.length ?? 0;
@@ -77,35 +115,45 @@ function mayBeHelped({ file, args, options: { cwd, env } }: Command): boolean {
   );
 }
 
-async function prepared(command: Command): Promise<Prepared | undefined> {
-  const { file, args, options } = command;
+async function prepared(command: Command, helper: Helper): Promise<Prepared | undefined> {
+  const { file, args, options, leader } = command;
   const { cwd, env } = options;
-  if (!mayBeHelped(command)) return undefined;
   const path = file.includes("/") ? resolve(cwd, file) : findProgram(file, env);
-  const helper = path === undefined ? undefined : own.take();
-  if (path === undefined || helper === undefined) return undefined;
-  const streams = await streamsFor(options.input);
-  if (streams === undefined) {
+  const streams = path === undefined ? undefined : await streamsFor(options.input);
+  if (path === undefined || streams === undefined) {
     own.give(helper);
     return undefined;
   }
   count += 1;
   const mark = `.${process.pid}-brief.${count}.`;
   const marked = { ...env, [treeVariable]: `${env[treeVariable] ?? ""}${mark}` };
-  return { file: path, args, cwd, env: marked, helper, mark, ...streams };
+  const program = leader === undefined ? { file: path, args } : { file: leader, args: [path, ...args] };
+  return { ...program, cwd, env: marked, helper, mark, ...streams };
 }
 
 type Streams = Pick<Prepared, "stdin" | "stdout" | "stderr" | "pipes" | "closeInput">;
 
-async function streamsFor(text: string): Promise<Streams | undefined> {
-  const input = text.length > shortInput ? await inputFile(text) : inputFileNow(text);
-  const stdout = await namedPipe();
-  const stderr = await namedPipe();
+interface Input {
+  readonly path: string;
+  readonly close: () => void;
+}
+
+async function inputFor(text: string | undefined): Promise<Input | undefined> {
+  if (text === undefined) return { path: nullDevice, close: () => undefined };
+  const file = text.length > shortInput ? await inputFile(text) : inputFileNow(text);
+  if (file === undefined) return undefined;
+  return { path: `/proc/${process.pid}/fd/${file}`, close: () => closeSync(file) };
+}
+
+async function streamsFor(text: string | undefined): Promise<Streams | undefined> {
+  const input = await inputFor(text);
+  const stdout = await namedPipe(makePipes);
+  const stderr = await namedPipe(makePipes);
   if (input !== undefined && stdout !== undefined && stderr !== undefined) {
-    const paths = { stdin: `/proc/${process.pid}/fd/${input}`, stdout: stdout.path, stderr: stderr.path };
-    return { ...paths, pipes: [stdout, stderr], closeInput: () => closeSync(input) };
+    const paths = { stdin: input.path, stdout: stdout.path, stderr: stderr.path };
+    return { ...paths, pipes: [stdout, stderr], closeInput: input.close };
   }
-  if (input !== undefined) closeSync(input);
+  input?.close();
   for (const pipe of [stdout, stderr]) if (pipe !== undefined) releasePipe(pipe, false);
   return undefined;
 }
@@ -123,9 +171,10 @@ function supervise(job: Prepared, command: Command): BriefProcess {
   const exit = running.ended.then(async (end): Promise<Exit> => {
     clearTimeout(reading);
     limits.end();
-    if (end !== "no-streams") await gathered(outputs, running.ending);
+    const isBegun = end !== "no-streams" && end !== "not-begun";
+    if (isBegun) await gathered(outputs, running.ending);
     const [stdout, stderr] = [outputs[0].close(), outputs[1].close()];
-    if (end === "no-streams") {
+    if (!isBegun) {
       again = await startedByNode(command);
       return again.exit;
     }
@@ -169,16 +218,16 @@ function submitted(job: Prepared, graceMs: number): Submitted {
   const ended = Promise.withResolvers<JobEnd>();
   let ending: Promise<void> | undefined;
   let isEnded = false;
-  const letGo = endWithUs(job.helper.pid);
+  const { pid } = job.helper;
+  const letGo = endWithUs(pid, () => childrenNow(pid));
   job.helper.run(job, (end) => {
     isEnded = true;
     letGo();
     job.closeInput();
     ended.resolve(end);
   });
-  // All that belongs to the job carries its mark. The group is the helper's and may hold what earlier ones left behind.
   const kill = (): Promise<void> => {
-    ending ??= killMarked(job.mark, graceMs, () => isEnded);
+    ending ??= killJob(job, graceMs, () => isEnded);
     return ending;
   };
   // Whoever has lost its starter is not known to have ended.
@@ -189,11 +238,16 @@ function submitted(job: Prepared, graceMs: number): Submitted {
   return { ended: known, kill, ending: () => ending };
 }
 
-/** One that is being started just now carries no mark yet, so the look is repeated until the job has ended. */
-async function killMarked(mark: string, graceMs: number, isEnded: () => boolean): Promise<void> {
+/**
+ * All that belongs to a job carries its mark, and it is what the helper has started. The helper's own group may hold what
+ * earlier jobs left behind. One that is being started just now carries no mark yet, so the look is repeated until the job
+ * has ended.
+ */
+async function killJob({ helper, mark }: Prepared, graceMs: number, isEnded: () => boolean): Promise<void> {
   const surrender = performance.now() + surrenderMs;
   do {
-    await endTree({ root: Number.NaN, mark, rootEnded: () => true }, graceMs);
+    const [root = Number.NaN] = await childrenOf(helper.pid);
+    await endTree({ root, mark, rootEnded: isEnded }, graceMs);
     if (!isEnded()) await wait(5);
   } while (!isEnded() && performance.now() < surrender);
 }
@@ -223,49 +277,6 @@ function limited(
       signal?.removeEventListener("abort", abort);
     },
   };
-}
-
-const signalNames = new Map(Object.entries(system.signals).map(([name, number]) => [number, name]));
-
-type Conclusion = Pick<Exit, "code" | "signal" | "failure">;
-
-const failedWith = (failure: HostError): Conclusion => ({ code: null, signal: null, failure });
-
-function conclusion(end: JobEnd, { file, options }: Command, killed: boolean): Conclusion {
-  const refused = (code: string): Conclusion =>
-    failedWith(spawnError(file, options.cwd, Object.assign(new Error(code), { code })));
-  if (end === "no-folder") return refused(existsSync(options.cwd) ? "ENOTDIR" : "ENOENT");
-  if (typeof end === "string") {
-    const why = "the process that had started it is gone";
-    return failedWith(new HostError("spawn_failed", `${file} was lost: ${why}`, { subject: file }));
-  }
-  const { status } = end;
-  if (killed && status > 128) return { code: null, signal: signalNames.get(status - 128) ?? "SIGKILL" };
-  // The helper says of a program that did not run what a program may say itself.
-  const code = status === 126 || status === 127 ? whyNotRun(file, options) : undefined;
-  return code === undefined ? { code: status, signal: null } : refused(code);
-}
-
-function whyNotRun(file: string, { cwd, env }: ProcessOptions): string | undefined {
-  const path = file.includes("/") ? resolve(cwd, file) : findProgram(file, env);
-  if (path === undefined || !existsSync(path)) return "ENOENT";
-  try {
-    accessSync(path, constants.X_OK);
-  } catch {
-    return "EACCES";
-  }
-  const interpreter = /^#!\s*(\S+)/.exec(firstCharacters(path))?.[1];
-  return interpreter !== undefined && !existsSync(interpreter) ? "ENOENT" : undefined;
-}
-
-function firstCharacters(path: string): string {
-  const descriptor = openSync(path, "r");
-  try {
-    const bytes = Buffer.alloc(256);
-    return bytes.toString("latin1", 0, readSync(descriptor, bytes));
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 const nothing = { text: "", totalBytes: 0, droppedBytes: 0 };

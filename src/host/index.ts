@@ -1,4 +1,4 @@
-export { type BriefProcess, startBriefly } from "./brief.ts";
+export { type BriefProcess, startBriefly, startInSession } from "./brief.ts";
 export { after, every, now, sleep, ticks } from "./clock.ts";
 export { type DotenvFile, readDotenv } from "./dotenv.ts";
 export {

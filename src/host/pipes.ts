@@ -19,14 +19,21 @@ const free: number[] = [];
 let growing: Promise<void> | undefined;
 let unavailable = process.platform !== "linux";
 
-async function grow(): Promise<void> {
+/** Runs `mkfifo` with these arguments; false where it fails. */
+export type MakePipes = (args: readonly string[]) => Promise<boolean>;
+
+const makeByNode: MakePipes = (args) =>
+  new Promise((resolve) => {
+    execFile("mkfifo", args, (error) => resolve(error === null));
+  });
+
+async function grow(make: MakePipes): Promise<void> {
   let directory: string | undefined;
   try {
     directory = await mkdtemp(join(tmpdir(), "talaria-pipes-"));
     const names = Array.from({ length: batch }, (_, index) => join(directory ?? "", String(index)));
-    await new Promise<void>((resolve, reject) => {
-      execFile("mkfifo", ["-m", "600", ...names], (error) => (error === null ? resolve() : reject(error)));
-    });
+    const args = ["-m", "600", ...names];
+    if (!(await make(args))) await makeByNode(args);
     for (const name of names) free.push(openSync(name, handleOnly));
   } catch {
     unavailable = true; // no mkfifo, no room for it or no /proc: socket pairs serve
@@ -35,9 +42,9 @@ async function grow(): Promise<void> {
   }
 }
 
-async function take(): Promise<number | undefined> {
+async function take(make = makeByNode): Promise<number | undefined> {
   while (free.length === 0 && !unavailable) {
-    growing ??= grow().finally(() => {
+    growing ??= grow(make).finally(() => {
       growing = undefined;
     });
     await growing;
@@ -55,9 +62,9 @@ export interface NamedPipe {
   release(isOver: boolean): void;
 }
 
-/** A pipe that another process of this user opens by its path; undefined where there are none. */
-export async function namedPipe(): Promise<NamedPipe | undefined> {
-  const handle = free.pop() ?? (await take());
+/** A pipe that another process of this user opens by its path; undefined where there are none. `make` spares a fork of Node. */
+export async function namedPipe(make?: MakePipes): Promise<NamedPipe | undefined> {
+  const handle = free.pop() ?? (await take(make));
   if (handle === undefined) return undefined;
   try {
     const reader = openEnd(handle, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -64,6 +65,20 @@ export async function processStart(pid: number): Promise<string | undefined> {
     return row === undefined || row.dead ? undefined : row.started;
   }
   return (await rowsOfPs()).find((row) => row.pid === pid && !row.dead)?.started;
+}
+
+/** The living processes whose parent is `pid`. */
+export async function childrenOf(pid: number): Promise<readonly number[]> {
+  return (await readRows()).filter((row) => row.parent === pid && !row.dead).map((row) => row.pid);
+}
+
+/** The same for the end of our own process, where nothing can be awaited; on Linux only. */
+export function childrenNow(pid: number): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ").filter(Boolean).map(Number);
+  } catch {
+    return []; // it has ended, or the system keeps no such list
+  }
 }
 
 /** A started child: its pid is its group, the mark is its value of `treeVariable`. */

@@ -14,16 +14,21 @@ const defaultKeepBytes = 1 << 20;
 const defaultGraceMs = 500;
 const drainMs = 250;
 
-const running = new Set<number>();
+/** Groups by their first process, with what else belongs to each. */
+const running = new Map<number, () => readonly number[]>();
+const nobody = (): readonly number[] => [];
 let watchingOwnEnd = false;
 let count = 0;
 const instance = `${process.pid}-${Date.now().toString(36)}`;
 /** Timers of Node fire at once beyond this. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** No child outlives this process, whatever ends it short of SIGKILL. The result lets go of one that has ended. */
-export function endWithUs(pid: number): () => void {
-  running.add(pid);
+/**
+ * No child outlives this process, whatever ends it short of SIGKILL; nor do the groups that `others` gives at that moment.
+ * The result lets go of one that has ended.
+ */
+export function endWithUs(pid: number, others = nobody): () => void {
+  running.set(pid, others);
   if (!watchingOwnEnd) watchOwnEnd();
   return () => running.delete(pid);
 }
@@ -31,7 +36,7 @@ export function endWithUs(pid: number): () => void {
 function watchOwnEnd(): void {
   watchingOwnEnd = true;
   process.on("exit", () => {
-    for (const group of running) killGroupNow(group);
+    for (const [group, others] of running) for (const one of [...others(), group]) killGroupNow(one);
   });
 }
 

@@ -19,9 +19,9 @@ export interface Job {
 
 /**
  * How a job ended: with a status as shells count it (128 and more for a signal), because its folder could not be entered
- * or its streams not be opened, or nobody knows since the helper is gone.
+ * or its streams not be opened, or nobody knows since the helper is gone. `not-begun`: the helper was gone before.
  */
-export type JobEnd = { readonly status: number } | "no-folder" | "no-streams" | "lost";
+export type JobEnd = { readonly status: number } | "no-folder" | "no-streams" | "not-begun" | "lost";
 
 /** A shell that waits for work. It runs one job at a time. */
 export interface Helper {
@@ -32,6 +32,8 @@ export interface Helper {
 export interface Helpers {
   /** One that is free now. Where there is none, the next `prepare` makes one more. */
   take(): Helper | undefined;
+  /** One that is free, else a new one as soon as it is ready; undefined where there can be no more. */
+  call(): Promise<Helper | undefined>;
   /** Back unused. */
   give(helper: Helper): void;
   /** Starts as many as were wanted at once so far. */
@@ -41,6 +43,10 @@ export interface Helpers {
 const most = 8;
 /** When so many were lost, no new ones are started. */
 const mostLosses = 20;
+/** One that was never ready counts for several. */
+const lossesUnready = 5;
+/** A new one that is not ready after this long never will be. */
+const readyMs = 2_000;
 /** Names with a meaning of their own to the helper. */
 const ownNames = new Set(["IFS", "OPTIND", "LINENO", "PPID", "FUNCNAME", "_"]);
 const validName = /^[A-Za-z_]\w*$/;
@@ -55,17 +61,30 @@ export const passesOn = (env: Variables): boolean =>
  */
 export function helpers(): Helpers {
   const free: Helper[] = [];
+  const callers: ((helper: Helper | undefined) => void)[] = [];
   let alive = 0;
+  let starting = 0;
   let wanted = 1;
   let losses = 0;
   const program = process.platform === "linux" ? findProgram("dash") : undefined;
+  const mayAdd = (): boolean => program !== undefined && losses < mostLosses;
   const add = (): void => {
     alive += 1;
-    const helper = begin(program ?? "dash", {
-      free: () => free.push(helper),
-      lost() {
+    starting += 1;
+    begin(program ?? "dash", {
+      free(helper, isFirst) {
+        if (isFirst) starting -= 1;
+        const caller = callers.shift();
+        if (caller === undefined) free.push(helper);
+        else caller(helper);
+      },
+      lost(helper, wasReady) {
         alive -= 1;
-        losses += 1;
+        losses += wasReady ? 1 : lossesUnready;
+        if (!wasReady) {
+          starting -= 1;
+          callers.shift()?.(undefined);
+        }
         const at = free.indexOf(helper);
         if (at >= 0) free.splice(at, 1);
       },
@@ -77,22 +96,43 @@ export function helpers(): Helpers {
       if (helper === undefined && alive >= wanted) wanted = Math.min(most, wanted + 1);
       return helper;
     },
+    async call() {
+      const helper = free.pop();
+      if (helper !== undefined) return helper;
+      if (callers.length >= starting) {
+        if (alive >= most || !mayAdd()) return undefined;
+        wanted = Math.max(wanted, alive + 1);
+        add();
+      }
+      return new Promise((resolve) => {
+        // A new one holds nobody back from ending, but whoever waits for it does.
+        const hold = setTimeout(() => undefined, 2 * readyMs);
+        callers.push((given) => {
+          clearTimeout(hold);
+          resolve(given);
+        });
+      });
+    },
     give: (helper) => void free.push(helper),
     prepare() {
-      while (program !== undefined && alive < wanted && losses < mostLosses) add();
+      while (mayAdd() && alive < wanted) add();
     },
   };
 }
 
 interface Owner {
-  free(): void;
-  lost(): void;
+  free(helper: Helper, isFirst: boolean): void;
+  lost(helper: Helper, wasReady: boolean): void;
 }
 
-function begin(program: string, owner: Owner): Helper {
-  const base = Object.fromEntries(
+/** What of our own environment a helper can pass on. */
+export const ownVariables = (): Variables =>
+  Object.fromEntries(
     Object.entries(process.env).filter(([name]) => validName.test(name) && !ownNames.has(name)),
   ) as Record<string, string>;
+
+function begin(program: string, owner: Owner): void {
+  const base = ownVariables();
   const child: ChildProcess = spawn(program, [], {
     cwd: "/",
     detached: true,
@@ -103,6 +143,7 @@ function begin(program: string, owner: Owner): Helper {
   let variables: Variables = base;
   let ended: ((end: JobEnd) => void) | undefined;
   let isLost = false;
+  let isReady = false;
   const settle = (end: JobEnd): void => {
     const tell = ended;
     ended = undefined;
@@ -112,9 +153,14 @@ function begin(program: string, owner: Owner): Helper {
   const lose = (): void => {
     if (isLost) return;
     isLost = true;
-    owner.lost();
+    clearTimeout(unready);
+    owner.lost(helper, isReady);
     settle("lost");
   };
+  const unready = setTimeout(() => {
+    child.kill("SIGKILL");
+    lose();
+  }, readyMs).unref();
   child.unref();
   input.unref();
   reports.unref();
@@ -126,17 +172,22 @@ function begin(program: string, owner: Owner): Helper {
     const lines = (rest + piece).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      if (!isLost) owner.free();
+      const isFirst = !isReady;
+      if (isFirst) {
+        isReady = true;
+        clearTimeout(unready);
+      }
+      if (!isLost) owner.free(helper, isFirst);
       if (line !== "ready") settle(endOf(line));
     }
   });
-  // Its pipes are opened by path: where that is not allowed, it never says that it is ready.
-  input.write(`[ -r /proc/${process.pid}/fd/${descriptorOf(input)} ] && echo ready >&3\n`);
-  return {
+  // Its pipes are opened by path: where that is not allowed, it is of no use.
+  input.write(`[ -r /proc/${process.pid}/fd/${descriptorOf(input)} ] && echo ready >&3 || exit\n`);
+  const helper: Helper = {
     pid: child.pid ?? 0,
     run(job, tell) {
       if (isLost) {
-        tell("lost");
+        tell("not-begun");
         return;
       }
       ended = tell;

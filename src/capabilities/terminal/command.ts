@@ -1,15 +1,15 @@
 import type { ToolOutcome, ToolRun } from "#agent";
 import {
+  type BriefProcess,
   childEnvironment,
   type Exit,
   fileFacts,
   HostError,
   isHostError,
   type ProcessOptions,
-  type RunningProcess,
   resolvePath,
-  spawn,
   spawnPty,
+  startInSession,
 } from "#host";
 import { answer, failure } from "../outcome.ts";
 import { exitCodeOf, exitMeaning } from "./exit-meaning.ts";
@@ -52,6 +52,8 @@ export async function runCommand(request: CommandRequest, run: ToolRun, rules: T
   if (process instanceof HostError) return failure(process.message, { output: "", exit_code: -1 });
   const exit = await process.exit;
   live.end();
+  if (exit.failure !== undefined)
+    return failure(exit.failure.message, { output: rules.redact(plainText(exit.stdout.text)), exit_code: -1 });
   const moved = await keepState(request, run, { env, report: exit.stderr.text });
   const output = await shownOutput(request.command, { exit, run, rules });
   return answer({
@@ -72,9 +74,9 @@ export const sourcing = (files: readonly string[]): string =>
     .map((file) => `[ -r ${file} ] && . ${file} >/dev/null; `)
     .join("");
 
-function start(request: CommandRequest, shell: string, options: ProcessOptions): Promise<RunningProcess> {
+function start(request: CommandRequest, shell: string, options: Omit<ProcessOptions, "input">): Promise<BriefProcess> {
   const { file, args } = (request.pty ? plainShell : reportingShell)(shell, request.command);
-  return request.pty ? spawnPty(file, args, options) : spawn(file, args, options);
+  return request.pty ? spawnPty(file, args, options) : startInSession(file, args, options);
 }
 
 function startFailure(error: unknown): HostError {
