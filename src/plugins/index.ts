@@ -1,5 +1,6 @@
 export type { LoadedPlugin, PluginLoader } from "./loader.ts";
 export type { Candidate, EnvironmentNeed, Manifest, PluginCode, PluginKind, PluginSource } from "./manifest.ts";
+export { type Occasion, occasion, onOccasion } from "./occasion.ts";
 export type * from "./plugin-context.ts";
 export type * from "./provider.ts";
 export type * from "./registration.ts";

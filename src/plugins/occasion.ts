@@ -1,0 +1,33 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Call } from "#kernel";
+
+/**
+ * Where plugin code runs just now. Whoever calls into a plugin (`register`, a hook, a tool, a command) does it through
+ * `onOccasion`, so that what the plugin asks of the house later is known to be on that behalf (docs/reference/plugins.md).
+ */
+export interface Occasion {
+  /** The plugin's key; absent where no plugin but the house itself is at work. */
+  readonly plugin?: string;
+  /** The house of the running program; what the manager's functions of the plugin door act on. */
+  readonly house?: object;
+  /** The context of the turn, where there is one: the agent's, whose shape this room does not know. */
+  readonly context?: object;
+  /** The hook's or middleware's call on whose behalf the code runs. */
+  readonly call?: Call;
+}
+
+// A plugin may bring a copy of this package of its own: both must mean the same occasion.
+const place = Symbol.for("talaria.plugin-occasion");
+const known = globalThis as { [place]?: AsyncLocalStorage<Occasion> };
+known[place] ??= new AsyncLocalStorage<Occasion>();
+const storage = known[place];
+
+/** Runs plugin code; what is not said is inherited from the occasion around it. */
+export function onOccasion<T>(occasion: Occasion, run: () => T): T {
+  return storage.run({ ...storage.getStore(), ...occasion }, run);
+}
+
+/** The occasion of the code that asks; empty outside of all. */
+export function occasion(): Occasion {
+  return storage.getStore() ?? {};
+}
