@@ -106,6 +106,10 @@ export interface PluginContext {
   readonly home: string;
   /** `plugins.entries.<key>` of the configuration. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** The whole `config.yaml` as plain values, variables filled in. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The process's environment with what the home's `.env` adds. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: PluginLog;
   /** Aborts when the plugin is unloaded. */
   readonly signal: AbortSignal;

@@ -4,6 +4,8 @@ import type { MaybePromise } from "#kernel";
 export interface Provider {
   readonly name: string;
   readonly label?: string;
+  /** What makes it available, in words: `set BRAVE_API_KEY`. Told where it was wanted and is not. */
+  readonly setup?: string;
   /** No network and no long work: whether keys and programs are there. */
   available?(): MaybePromise<boolean>;
 }
@@ -101,7 +103,12 @@ export interface BrowserPage {
 }
 /** Chosen by `browser.cloud_provider`, else the local one. */
 export interface BrowserProvider extends Provider {
-  open(session: { readonly sessionId: string; readonly signal: AbortSignal }): Promise<BrowserPage>;
+  open(session: {
+    readonly sessionId: string;
+    readonly signal: AbortSignal;
+    /** To be asked of each address that the page is about to load; a text says why it must not. */
+    readonly refuses?: (url: string) => Promise<string | undefined>;
+  }): Promise<BrowserPage>;
 }
 
 /** In place of the summary that makes room when the window fills; chosen by `context.engine`. Messages in OpenAI's chat form. */
