@@ -41,7 +41,7 @@ export async function model(input: CommandInput, context: CommandContext): Promi
     return exitStatus.success;
   }
   if (switchOption(input, "json")) terminal.write(`${JSON.stringify(shown, null, 2)}\n`);
-  else terminal.write(`${current.provider}/${current.id}  ${redact(current.baseUrl)}\n`);
+  else terminal.write(`${`${current.provider}/${current.id}  ${redact(current.baseUrl)}`.trimEnd()}\n`);
   return exitStatus.success;
 }
 

@@ -76,6 +76,27 @@ async function failureOf(asked: Promise<unknown>) {
   return error;
 }
 
+test.each([
+  ["fill_first", "aaaa"],
+  ["round_robin", "abca"],
+  ["least_used", "abca"],
+  ["random", "cccc"],
+] as const)("several keys are used as %s says", async (keyStrategy, expected) => {
+  const steps = () => Array.from({ length: 4 }, (): ScriptedStep => ({ text: "ok" }));
+  const models = [model("a", ...steps()), model("b", ...steps()), model("c", ...steps())] as const;
+  const ports = { ...playedTime().ports, random: () => 0.9 };
+  const route = createRoute([{ models, keyStrategy }], {}, ports);
+  let used = "";
+  for (let call = 0; call < 4; call++) {
+    const send = (attempt: { readonly model: Model }, asked: ModelRequest, how: { readonly signal: AbortSignal }) => {
+      used += attempt.model.id;
+      return attempt.model.generate(asked, how);
+    };
+    await route.generate(request, { signal: never() }, send, { failed: () => undefined });
+  }
+  expect(used).toBe(expected);
+});
+
 describe("retries", () => {
   test("a passing failure is tried again after a growing wait", async () => {
     const only = model("a", failing("server"), failing("overloaded"), failing("network"), { text: "at last" });

@@ -1,3 +1,4 @@
+import type { KeyStrategy } from "./choice.ts";
 import { errorClasses, isModelError, ModelError } from "./error.ts";
 import type { Model, ModelCall, ModelRequest, ModelResult } from "./model.ts";
 import { type ModelPorts, sleep } from "./ports.ts";
@@ -21,6 +22,9 @@ type Send = (attempt: Attempt, request: ModelRequest, call: ModelCall) => Promis
 
 interface Place {
   readonly models: readonly [Model, ...Model[]];
+  readonly strategy: KeyStrategy;
+  /** Calls by credential. */
+  readonly used: number[];
   credential: number;
   restingUntil: number;
 }
@@ -40,7 +44,15 @@ export function createRoute(
   ports: Pick<ModelPorts, "clock" | "random">,
 ): ModelRoute {
   const limits = { ...defaults, ...settings };
-  const places = candidates.map(({ models }): Place => ({ models, credential: 0, restingUntil: 0 }));
+  const places = candidates.map(
+    ({ models, keyStrategy = "fill_first" }): Place => ({
+      models,
+      strategy: keyStrategy,
+      used: models.map(() => 0),
+      credential: 0,
+      restingUntil: 0,
+    }),
+  );
   const order = () => {
     const now = ports.clock.now();
     const ready = places.filter((place) => place.restingUntil <= now);
@@ -94,6 +106,7 @@ type Outcome = { readonly result: ModelResult } | { readonly error: ModelError }
 
 /** Every attempt at one model: retries, and its credentials in turn. Throws what no other attempt could change. */
 async function tryPlace(trial: Trial): Promise<Outcome> {
+  trial.place.credential = nextCredential(trial.place, trial.ports.random);
   const refused = new Set<number>();
   for (let retries = 0, rotations = 0; ; ) {
     const attempt: Attempt = {
@@ -113,8 +126,17 @@ async function tryPlace(trial: Trial): Promise<Outcome> {
   }
 }
 
+/** The credential that a call begins with. */
+function nextCredential({ strategy, used, credential, models }: Place, random: () => number): number {
+  if (strategy === "fill_first" || models.length === 1) return credential;
+  if (strategy === "random") return Math.floor(random() * models.length) % models.length;
+  if (strategy === "least_used") return used.indexOf(Math.min(...used));
+  return used.some((count) => count > 0) ? (credential + 1) % models.length : credential;
+}
+
 async function oneAttempt({ place, request, call, send }: Trial, attempt: Attempt): Promise<Outcome> {
   call.signal.throwIfAborted();
+  place.used[place.credential] = (place.used[place.credential] ?? 0) + 1;
   try {
     const result = await send(attempt, request, call);
     place.restingUntil = 0;

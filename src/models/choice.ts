@@ -1,6 +1,10 @@
 import { findProvider, type Provider, providerAt } from "./catalogue.ts";
 import { type ApiMode, apiModes } from "./connection.ts";
 
+export const keyStrategies = ["fill_first", "round_robin", "random", "least_used"] as const;
+/** `fill_first` stays with a key until it is refused; the others choose one for each call. */
+export type KeyStrategy = (typeof keyStrategies)[number];
+
 /** What the person asked for, from `model:` of config.yaml and from the command line. Everything may be absent. */
 export interface ModelChoice {
   /** A name of the catalogue; `auto` counts as absent. */
@@ -8,6 +12,8 @@ export interface ModelChoice {
   /** Hermes's `model.default`. */
   readonly model?: string;
   readonly baseUrl?: string;
+  /** False: answers are asked for in one piece. */
+  readonly streaming?: boolean;
   /** Several keys are tried in turn. */
   readonly apiKeys?: readonly string[];
   readonly apiMode?: ApiMode;
@@ -16,6 +22,8 @@ export interface ModelChoice {
   readonly idleTimeoutMs?: number;
   /** `off` where the person switched cache marks off; how long Anthropic keeps what is marked; 5m. */
   readonly cache?: "off" | "5m" | "1h";
+  /** How several keys of a provider are used, by its name; `fill_first` where it is not there. */
+  readonly keyStrategies?: Readonly<Record<string, KeyStrategy>>;
   /** Providers of the person's own, as `readProviders` gives them. */
   readonly providers?: readonly Provider[];
 }
@@ -52,6 +60,7 @@ export function readChoice(section: unknown): {
     baseUrl: read.url("base_url"),
     apiKeys: apiKeys.length > 0 ? apiKeys : undefined,
     apiMode: apiModes.find((mode) => mode === read.text("api_mode")),
+    streaming: (section as Section)["streaming"] === false ? false : undefined,
     contextWindow: read.count("context_length"),
     idleTimeoutMs: idleSeconds === undefined ? undefined : idleSeconds * 1000,
     headers: read.headers("default_headers") ?? read.headers("extra_headers") ?? read.headers("headers"),
@@ -144,4 +153,23 @@ export function chosenProvider(choice: ModelChoice): Provider | undefined {
   if (choice.provider) return findProvider(choice.provider, choice.providers);
   if (!choice.baseUrl) return undefined;
   return providerAt(choice.baseUrl) ?? findProvider("custom");
+}
+
+/** `credential_pool_strategies` of the configuration; a strategy that nobody knows is left out and reported. */
+export function readKeyStrategies(mapping: Readonly<Record<string, unknown>>): {
+  readonly strategies: Readonly<Record<string, KeyStrategy>>;
+  readonly problems: readonly ChoiceProblem[];
+} {
+  const strategies: Record<string, KeyStrategy> = {};
+  const problems: ChoiceProblem[] = [];
+  for (const [provider, wanted] of Object.entries(mapping)) {
+    const strategy = keyStrategies.find((name) => name === wanted);
+    if (strategy !== undefined) strategies[provider] = strategy;
+    else
+      problems.push({
+        key: `credential_pool_strategies.${provider}`,
+        message: `must be one of ${keyStrategies.join(", ")}`,
+      });
+  }
+  return { strategies, problems };
 }

@@ -15,6 +15,8 @@ export interface Connection {
   readonly cache?: "off" | "5m" | "1h";
   readonly contextWindow?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** False: the answer is asked for in one piece. */
+  readonly streaming?: boolean;
   /** Milliseconds without any byte from the server after which the call fails; 120,000. */
   readonly idleTimeoutMs?: number;
   /** Settings of Bedrock and Azure that are read from the environment: region, access keys, API version. */

@@ -1,6 +1,6 @@
 export { createRoute, type RouteSettings } from "./candidate-route.ts";
 export type { Provider } from "./catalogue.ts";
-export { type ChoiceProblem, type ModelChoice, type Reference, readChoice } from "./choice.ts";
+export { type ChoiceProblem, type ModelChoice, type Reference, readChoice, readKeyStrategies } from "./choice.ts";
 export type { Connection } from "./connection.ts";
 export { isModelError, ModelError } from "./error.ts";
 export { testModel } from "./listing.ts";

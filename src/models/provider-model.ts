@@ -8,6 +8,7 @@ import type { Model, ModelCall, ModelRequest, ModelResult } from "./model.ts";
 import type { ModelPorts } from "./ports.ts";
 import { callOptions, type PromptStyle } from "./prompt.ts";
 import { exchange } from "./transport.ts";
+import { asStream } from "./unstreamed.ts";
 import type { Wire } from "./wire.ts";
 import { wiresFor } from "./wires.ts";
 
@@ -102,12 +103,9 @@ async function started(
 ) {
   const options = callOptions(limited(request, wire, facts), styleOf(connection, wire, facts));
   const extra = wire.options?.(connection, request);
-  const { stream } = await language.doStream({
-    ...options,
-    ...(extra && { providerOptions: extra }),
-    abortSignal: signal,
-  });
-  return stream;
+  const call = { ...options, ...(extra && { providerOptions: extra }), abortSignal: signal };
+  if (connection.streaming === false) return asStream(await language.doGenerate(call));
+  return (await language.doStream(call)).stream;
 }
 
 function limited(request: ModelRequest, wire: Wire, facts: ModelFacts): ModelRequest {

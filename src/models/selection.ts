@@ -1,5 +1,5 @@
 import { catalogue, findProvider, type Protocol, type Provider } from "./catalogue.ts";
-import { chosenProvider, type ModelChoice, parseReference, splitKeys } from "./choice.ts";
+import { chosenProvider, type KeyStrategy, type ModelChoice, parseReference, splitKeys } from "./choice.ts";
 import type { Connection } from "./connection.ts";
 import { type ModelAddress, ModelError } from "./error.ts";
 import { findLocalServer, firstModel, listModels } from "./listing.ts";
@@ -14,6 +14,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** One place of the fallback list: the same model under each of its credentials, in order. */
 export interface Candidate {
   readonly models: readonly [Model, ...Model[]];
+  /** Which of them a call begins with; `fill_first`. */
+  readonly keyStrategy?: KeyStrategy;
   /** The names that this provider offers; rejects with a `ModelError`. Absent: it offers no list. */
   readonly offered?: () => Promise<readonly string[]>;
 }
@@ -99,8 +101,9 @@ function ownedBy(provider: Provider, choice: ModelChoice): ModelChoice {
   const owner =
     chosenProvider(choice) ?? (choice.model ? parseReference(choice.model, choice.providers).provider : undefined);
   if (!owner || owner.name === provider.name) return choice;
-  const { idleTimeoutMs, cache, providers } = choice;
+  const { idleTimeoutMs, cache, providers, keyStrategies } = choice;
   return {
+    ...(keyStrategies && { keyStrategies }),
     ...(cache && { cache }),
     ...(providers && { providers }),
     ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
@@ -133,12 +136,14 @@ async function candidateAt(
     ...(choice.contextWindow !== undefined && { contextWindow: choice.contextWindow }),
     ...(choice.headers && { headers: choice.headers }),
     ...(choice.idleTimeoutMs !== undefined && { idleTimeoutMs: choice.idleTimeoutMs }),
+    ...(choice.streaming === false && { streaming: false }),
     ...(choice.cache && { cache: choice.cache }),
   };
   const model = choice.model ?? (await defaultModel(shared, keys[0], ports));
   const [first, ...more] = keys.map((apiKey) => providerModel({ ...shared, model, apiKey }, ports));
   return {
     models: [first ?? providerModel({ ...shared, model, apiKey: undefined }, ports), ...more],
+    keyStrategy: choice.keyStrategies?.[provider.name] ?? "fill_first",
     offered: () => listModels({ ...shared, model, apiKey: keys[0] }, ports),
   };
 }

@@ -165,7 +165,7 @@ test("a server that marks its end without a finish reason has answered", async (
   });
 });
 
-test("a server that does not stream is understood", async () => {
+test.each(["the server's own way", "the person's wish"])("an answer in one piece is understood: %s", async (why) => {
   const answer = {
     id: "1",
     model: "m-1",
@@ -181,8 +181,14 @@ test("a server that does not stream is understood", async () => {
     ],
     usage: { prompt_tokens: 4, completion_tokens: 2 },
   };
-  const whole = { ...machine, fetch: async () => Response.json(answer) };
-  const connection = connectionTo("custom", "http://127.0.0.1:9/v1");
+  const asked: unknown[] = [];
+  const fetch: typeof globalThis.fetch = async (_address, init) => {
+    asked.push((JSON.parse(String(init?.body)) as { readonly stream?: boolean }).stream);
+    return Response.json(answer);
+  };
+  const whole = { ...machine, fetch };
+  const unstreamed = why === "the person's wish";
+  const connection = connectionTo("custom", "http://127.0.0.1:9/v1", unstreamed ? { streaming: false } : {});
   const { message, responseModel, usage } = await providerModel(connection, whole).generate(hello, { signal: never() });
   expect([message.content, message.toolCalls, responseModel, usage.inputTokens]).toEqual([
     "Whole.",
@@ -190,6 +196,7 @@ test("a server that does not stream is understood", async () => {
     "m-1",
     4,
   ]);
+  expect(asked).toEqual([unstreamed ? undefined : true]);
 });
 
 test("a key that the server repeats stays out of the message", () =>

@@ -5,6 +5,7 @@ import {
   type ModelPorts,
   type ModelRoute,
   readChoice,
+  readKeyStrategies,
   readProviders,
   selectModel,
 } from "#models";
@@ -30,7 +31,11 @@ function choiceIn({ config: { settings } }: House, section: unknown): ReturnType
   const { choice, problems } = readChoice(section);
   const own = readProviders(settings.custom_providers, settings.providers);
   const cache = settings["prompt_caching.enabled"] ? settings["prompt_caching.cache_ttl"] : "off";
-  return { choice: { ...choice, cache, providers: own.providers }, problems: [...problems, ...own.problems] };
+  const pools = readKeyStrategies(settings.credential_pool_strategies);
+  return {
+    choice: { ...choice, cache, providers: own.providers, keyStrategies: pools.strategies },
+    problems: [...problems, ...own.problems, ...pools.problems],
+  };
 }
 
 /** The models to use, in order: what is named, else what the settings and the machine offer; then the fallbacks of the settings. */

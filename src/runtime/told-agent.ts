@@ -11,7 +11,7 @@ export function toldAgent(agent: Agent, log: Log, now: () => number): Agent {
       log.info(`turn of session ${session.id} begins: ${provider}/${id} in ${session.cwd}`);
       const result = await agent.runTurn(session, input, loud(surface, session.id, log));
       const { outcome, exitReason, iterations, usage } = result;
-      const spent = `${iterations} model calls, ${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${((now() - started) / 1000).toFixed(1)} s`;
+      const spent = `${iterations} model ${iterations === 1 ? "call" : "calls"}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${((now() - started) / 1000).toFixed(1)} s`;
       const why = outcome === "failed" || outcome === "refused" ? `: ${result.text}` : "";
       log.info(`turn of session ${session.id} ends: ${outcome} (${exitReason}), ${spent}${why}`);
       return result;

@@ -177,7 +177,7 @@ describe("logs", () => {
     await run(["run", ...words, "hi"], options);
     const all = await out(["logs"], options);
     expect(all).toMatch(/info +session \S+ is opened by run: custom\/test-model/);
-    expect(all).toMatch(/info +turn of session \S+ ends: completed \(answer\), 1 model calls/);
+    expect(all).toMatch(/info +turn of session \S+ ends: completed \(answer\), 1 model call,/);
     const warnings = await out(["logs", "--level", "warning"], options);
     expect(warnings).toMatch(/503|attempt 2/);
     expect(warnings).not.toContain("is opened by");

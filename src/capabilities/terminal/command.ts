@@ -107,7 +107,7 @@ export async function workingDirectory(workdir: string | undefined, cwd: string)
     : { ok: true, path, note: `the folder ${cwd} does not exist any more; the command ran in ${path}` };
 }
 
-/** The environment of a command: the person's own, without provider keys, with what earlier commands exported. */
+/** The environment of a command: the person's own, with what earlier commands exported. */
 export function commandEnvironment(run: ToolRun, rules: TerminalRules): Record<string, string> {
   const { variables } = terminalSession(run.context);
   const extra: Record<string, string> = {};

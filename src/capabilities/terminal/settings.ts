@@ -9,7 +9,7 @@ export interface TerminalSettings {
   readonly shimDirectory?: string | undefined;
   /** Files that the shell of a command reads first: what hooks export for commands. */
   readonly environmentFiles?: (context: TurnContext) => Promise<readonly string[]>;
-  /** Environment variables that commands do not get: keys of model providers. */
+  /** Environment variables that commands do not get. */
   readonly without?: ReadonlySet<string>;
   /** Takes secrets out of what the model and the person see; the machine's `redact` by default. */
   readonly redact?: (text: string) => string;

@@ -4,7 +4,7 @@ import { choice, integer, mapping, number, onOff, optionalText, text, texts } fr
 export const houseKeys = {
   "display.streaming": onOff(true, "Show the answer while it is written."),
   "display.show_reasoning": onOff(false, "Show what the model thinks."),
-  "display.show_cost": onOff(false, "Show what a turn cost."),
+  "display.show_cost": onOff(false, "Show the tokens of a turn after it, and what it cost where the price is known."),
   "display.tool_progress": choice(["off", "new", "all", "verbose"], "all", "How much of tool calls is shown.", {
     words: { false: "off", true: "all" },
   }),
@@ -14,7 +14,7 @@ export const houseKeys = {
     "What a message does that comes while a turn runs.",
   ),
   "display.bell_on_complete": onOff(false, "Ring when a turn is done."),
-  "display.timestamps": onOff(false, "Show the time of messages."),
+  "display.timestamps": onOff(false, "Show the time at which a turn began and ended."),
   "logging.level": choice(["DEBUG", "INFO", "WARNING", "ERROR"], "INFO", "What is logged at least.", {
     variable: "LOG_LEVEL",
   }),

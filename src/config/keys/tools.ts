@@ -21,7 +21,6 @@ export const toolKeys = {
     { min: 1, foreignVariables: ["TERMINAL_MAX_FOREGROUND_TIMEOUT"] },
   ),
   "terminal.shell": optionalText("The shell that runs commands; absent: bash, else sh."),
-  "terminal.env_passthrough": texts([], "Environment variables that reach commands although they look like secrets."),
   "tool_output.max_bytes": integer(50000, "Bytes of a tool's output that the model sees; the middle is left out.", {
     min: 1000,
   }),

@@ -16,7 +16,7 @@ export const chatCompletions: Wire = {
       ...(connection.headers && { headers: { ...connection.headers } }),
       includeUsage: true,
       transformRequestBody: (body) => adapted(body, connection),
-      fetch: withWholeAnswers(fetch),
+      fetch: connection.streaming === false ? fetch : withWholeAnswers(fetch),
     });
     return provider.chatModel(connection.model);
   },
