@@ -18,23 +18,23 @@ const defaultOutputLimit = 8_192;
 /** The model that a connection leads to. Its provider package is loaded at the first call. */
 export function providerModel(connection: Connection, ports: ModelPorts): Model {
   const facts = factsOf(connection.model);
-  const wires = wiresFor(connection);
+  const wires = wiresFor(connection).map((wire) => ({ wire, opened: languages(connection, wire) }));
   let chosen = 0;
   return {
     ...addressOf(connection),
     get apiMode() {
-      return wireAt(wires, chosen).apiMode;
+      return wireAt(wires, chosen).wire.apiMode;
     },
     contextWindow: connection.contextWindow ?? facts.contextWindow,
     acceptsImages: facts.acceptsImages,
     async generate(request, call) {
       const first = wireAt(wires, chosen);
       try {
-        return await generate({ connection, ports, facts, wire: first }, request, call);
+        return await generate({ connection, ports, facts, ...first }, request, call);
       } catch (error) {
         const other = wires[chosen + 1];
         if (!other || !isUnknownPath(error)) throw error;
-        const result = await generate({ connection, ports, facts, wire: other }, request, call);
+        const result = await generate({ connection, ports, facts, ...other }, request, call);
         chosen += 1;
         return result;
       }
@@ -42,11 +42,15 @@ export function providerModel(connection: Connection, ports: ModelPorts): Model 
   };
 }
 
-interface Place {
+interface WireInUse {
+  readonly wire: Wire;
+  readonly opened: Languages;
+}
+
+interface Place extends WireInUse {
   readonly connection: Connection;
   readonly ports: ModelPorts;
   readonly facts: ModelFacts;
-  readonly wire: Wire;
 }
 
 async function generate(place: Place, request: ModelRequest, call: ModelCall): Promise<ModelResult> {
@@ -54,9 +58,10 @@ async function generate(place: Place, request: ModelRequest, call: ModelCall): P
   call.signal.throwIfAborted();
   const idleMs = connection.idleTimeoutMs ?? defaultIdleMs;
   const open = exchange(ports, call.signal, idleMs);
+  let language: Language | undefined;
   try {
-    const language = await opened(place, open.fetch);
-    const stream = await started(language, place, request, open.signal);
+    language = await opened(place, open.fetch);
+    const stream = await started(language.model, place, request, open.signal);
     const origin = {
       provider: connection.provider.name,
       model: connection.model,
@@ -78,13 +83,42 @@ async function generate(place: Place, request: ModelRequest, call: ModelCall): P
     });
   } finally {
     open.close();
+    if (language !== undefined) place.opened.giveBack(language);
   }
 }
 
+/** A provider package's model, whose requests go to the exchange at hand. */
+interface Language {
+  readonly model: LanguageModelV4;
+  readonly exchange: { fetch: typeof globalThis.fetch };
+}
+
+/** Models for one call at a time each, made once: a package builds and compiles its schemas anew for each. */
+interface Languages {
+  take(fetch: typeof globalThis.fetch): Promise<Language>;
+  giveBack(language: Language): void;
+}
+
+function languages(connection: Connection, wire: Wire): Languages {
+  const idle: Language[] = [];
+  return {
+    async take(fetch) {
+      const known = idle.pop();
+      if (known !== undefined) {
+        known.exchange.fetch = fetch;
+        return known;
+      }
+      const exchange = { fetch };
+      return { exchange, model: await wire.open(connection, (input, init) => exchange.fetch(input, init)) };
+    },
+    giveBack: (language) => void idle.push(language),
+  };
+}
+
 /** A provider package that cannot be loaded or set up is no failure of the server, and no second try helps. */
-async function opened({ connection, wire }: Place, fetch: typeof globalThis.fetch): Promise<LanguageModelV4> {
+async function opened({ connection, opened }: Place, fetch: typeof globalThis.fetch): Promise<Language> {
   try {
-    return await wire.open(connection, fetch);
+    return await opened.take(fetch);
   } catch (cause) {
     const summary = `its provider package could not be set up: ${cause instanceof Error ? cause.message : String(cause)}`;
     throw new ModelError({ code: "not_configured", address: addressOf(connection), summary, cause });
@@ -130,7 +164,7 @@ function isUnknownPath(error: unknown): error is ModelError {
   return isModelError(error) && [404, 405, 501].includes(error.statusCode ?? 0) && !/model/i.test(error.summary);
 }
 
-function wireAt(wires: readonly Wire[], index: number): Wire {
+function wireAt(wires: readonly WireInUse[], index: number): WireInUse {
   const wire = wires[index];
   if (!wire) throw new RangeError(`no wire ${index}`);
   return wire;

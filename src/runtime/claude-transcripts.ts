@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { exists, readStart } from "#host";
+import { exists, now, readStart } from "#host";
 import { seenCall, toolResponse } from "#kernel";
 import { type SessionStore, type TranscriptFacts, type Transcripts, transcripts } from "#sessions";
 import type { House } from "./house.ts";
@@ -28,13 +28,25 @@ const folderOf = (home: string): string => join(home, "transcripts");
 async function facts(store: SessionStore, id: string): Promise<TranscriptFacts> {
   const record = await store.find(id);
   const cwd = record?.cwd ?? "/";
-  const branch = await gitBranch(cwd);
+  const branch = await branchOf(cwd);
   const parent = record?.source === "subagent" ? record.parentSessionId : undefined;
   return {
     cwd,
     ...(branch === undefined ? {} : { gitBranch: branch }),
     ...(parent === undefined ? {} : { sidechain: { parentSessionId: parent, agentId: id } }),
   };
+}
+
+/** How long what was read of a repository counts as true: a session writes many lines in one breath. */
+const branchMs = 1_000;
+let latest:
+  | { readonly folder: string; readonly until: number; readonly branch: Promise<string | undefined> }
+  | undefined;
+
+function branchOf(folder: string): Promise<string | undefined> {
+  if (latest?.folder !== folder || latest.until < now())
+    latest = { folder, until: now() + branchMs, branch: gitBranch(folder) };
+  return latest.branch;
 }
 
 /** The branch of the nearest repository above a folder, read from its HEAD; undefined outside one or on a detached head. */

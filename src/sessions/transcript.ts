@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { remove } from "#host";
+import { after, remove } from "#host";
 import type { StoredMessage } from "./store.ts";
 import { type TranscriptFile, type TranscriptSource, transcriptFile } from "./transcript-file.ts";
 
@@ -14,7 +14,7 @@ export interface TranscriptOptions extends TranscriptSource {
 export interface Transcripts {
   /** Absolute; the file is there after the first `flush`. */
   path(sessionId: string): string;
-  /** Takes messages that have just been stored; they are written in the background, in order. */
+  /** Takes messages that have just been stored; they are written soon, in the background, in order. */
   add(sessionId: string, stored: readonly StoredMessage[]): void;
   /** Settles when all that was added is in the file, and makes the file where there is none. Never rejects. */
   flush(sessionId: string): Promise<void>;
@@ -24,10 +24,15 @@ export interface Transcripts {
   remove(sessionIds: readonly string[]): Promise<void>;
 }
 
+/** What is added within so many milliseconds is written at once. */
+const togetherMs = 100;
+
 interface Writer {
   readonly file: TranscriptFile;
   queue: Promise<void>;
   waiting: StoredMessage[];
+  /** A write of what waits is to come; calling it off. */
+  callOff: (() => void) | undefined;
   opened: boolean;
   warned: boolean;
 }
@@ -40,7 +45,14 @@ export function transcripts(options: TranscriptOptions): Transcripts {
     const known = writers.get(sessionId);
     if (known !== undefined) return known;
     const file = transcriptFile(sessionId, path(sessionId), options);
-    const made: Writer = { file, queue: Promise.resolve(), waiting: [], opened: false, warned: false };
+    const made: Writer = {
+      file,
+      queue: Promise.resolve(),
+      waiting: [],
+      callOff: undefined,
+      opened: false,
+      warned: false,
+    };
     writers.set(sessionId, made);
     return made;
   };
@@ -62,6 +74,8 @@ export function transcripts(options: TranscriptOptions): Transcripts {
 
   const flush = (sessionId: string): Promise<void> => {
     const each = writer(sessionId);
+    each.callOff?.();
+    each.callOff = undefined;
     each.queue = each.queue.then(() => work(sessionId, each));
     return each.queue;
   };
@@ -70,15 +84,18 @@ export function transcripts(options: TranscriptOptions): Transcripts {
     path,
     flush,
     add: (sessionId, stored) => {
-      writer(sessionId).waiting.push(...stored);
-      void flush(sessionId);
+      const each = writer(sessionId);
+      for (const one of stored) each.waiting.push(one);
+      each.callOff ??= after(togetherMs, () => void flush(sessionId));
     },
     settled: async () => {
-      for (const { queue } of writers.values()) await queue;
+      for (const [sessionId, { callOff, queue }] of writers) await (callOff === undefined ? queue : flush(sessionId));
     },
     remove: async (sessionIds) => {
       for (const sessionId of sessionIds) {
-        await writers.get(sessionId)?.queue;
+        const each = writers.get(sessionId);
+        each?.callOff?.();
+        await each?.queue;
         writers.delete(sessionId);
         await remove(path(sessionId));
       }
