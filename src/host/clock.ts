@@ -16,6 +16,9 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
   }
 }
 
+/** Settles when what the system has told this process of by now has been heard. */
+export const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Calls again and again without keeping the process alive; the result stops it. */
 export function every(milliseconds: number, call: () => void): () => void {
   const timer = setInterval(call, milliseconds);

@@ -1,5 +1,5 @@
 export { type BriefProcess, startBriefly, startInSession } from "./brief.ts";
-export { after, every, now, sleep, ticks } from "./clock.ts";
+export { after, every, now, sleep, ticks, turnOfOthers } from "./clock.ts";
 export { type DotenvFile, readDotenv } from "./dotenv.ts";
 export {
   type ChildEnvironmentOptions,
@@ -34,6 +34,7 @@ export {
   type WriteOptions,
   writeAtomic,
 } from "./files.ts";
+export { type FolderWatch, folderWatch } from "./folder-watch.ts";
 export { type GuardedAnswer, type GuardedPost, guardedPost, type HostAddress } from "./guarded-post.ts";
 export { type HttpOptions, http } from "./http.ts";
 export { sessionId, uuid } from "./ids.ts";

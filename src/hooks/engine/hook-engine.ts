@@ -27,6 +27,8 @@ export interface EngineParts {
   /** Asked just before a run: why what would run is not what was approved; undefined: it is, or was never pinned. */
   readonly verify?: (rule: Rule) => Promise<string | undefined>;
   readonly settings: EngineSettings;
+  /** Told of each run, and awaited behind it: what a hook has changed is in force before the next event. */
+  readonly runs?: Running["runs"];
 }
 
 /** Turns rules into hook groups. One for a process: breakers and notes outlive a reload. */
@@ -62,7 +64,7 @@ const ranksOfKind = 10_000;
 const rankOf = ({ kind }: HookSource, place: number): number =>
   (kinds.indexOf(kind) + (kind === "managed" ? 0 : 1)) * ranksOfKind + place;
 
-export function hookEngine({ executors, ports, mayRun, verify, settings }: EngineParts): HookEngine {
+export function hookEngine({ executors, ports, mayRun, verify, settings, runs }: EngineParts): HookEngine {
   let endRules: readonly CompiledRule[] = [];
   const circuit = breakers({ failures: settings.breakerFailures, openMs: settings.breakerOpenMs }, now);
   const running: Running = {
@@ -74,6 +76,7 @@ export function hookEngine({ executors, ports, mayRun, verify, settings }: Engin
     breakers: circuit,
     turnLimitMs: settings.turnLimitMs > 0 ? settings.turnLimitMs : Number.POSITIVE_INFINITY,
     projectFolder: (context) => ports.projectFolder(context),
+    ...(runs === undefined ? {} : { runs }),
     sessionEndMs: () => sessionEndLimit(endRules, environment()),
   };
   return {

@@ -23,6 +23,11 @@ export interface Running extends Considering {
   readonly verify: (rule: Rule) => Promise<string | undefined>;
   /** Milliseconds for all rules of a session's end. */
   readonly sessionEndMs: () => number;
+  readonly runs?: {
+    begun(): void;
+    /** Never rejects. */
+    ended(): Promise<void>;
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -69,6 +74,7 @@ export async function runRule(
   const { rule } = compiled;
   if (rule.once && !once.reserve(context, rule.id)) return undefined;
   running.breakers.started(rule.id);
+  running.runs?.begun();
   if (rule.statusMessage !== undefined && shown(rule))
     context.surface.emit({ type: "notice", level: "info", text: rule.statusMessage });
   const limit = rule.event === "session_end" ? sessionEndSignal(context, running.sessionEndMs(), now) : undefined;
@@ -78,6 +84,7 @@ export async function runRule(
     return await concluded(compiled, outcome, { context, call }, running);
   } finally {
     limit?.release();
+    await running.runs?.ended();
   }
 }
 

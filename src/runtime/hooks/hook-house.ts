@@ -1,5 +1,7 @@
 import { basename, dirname } from "node:path";
+import type { Settings } from "#config";
 import {
+  type EngineSettings,
   executors,
   type HookContext,
   type HookEngine,
@@ -12,13 +14,14 @@ import {
   liveHooks,
   type Rule,
   type RuleWatch,
+  type TrustOptions,
   watchSources,
 } from "#hooks";
-import type { Log } from "#host";
 import type { Layer, Middleware } from "#kernel";
 import type { HookOptions } from "../hooks.ts";
 import { type FileWatch, fileWatch } from "./file-watch.ts";
 import { type HookPortsParts, hookPorts } from "./hook-ports.ts";
+import { editsInForce, rulesInForce } from "./rules-in-force.ts";
 
 /** The hooks of a runtime, running. Loaded only where something is configured. */
 export interface HookHouse {
@@ -47,30 +50,15 @@ export async function openHookHouse<C extends HookContext>(
   const projectHooks = options.projectHooks ?? true;
   const place = { home: house.home.path, secondHome: house.home.second, project: cwd, environment: house.environment };
   let starting = true;
-  const trust = await hookTrust({
-    ...place,
-    acceptHooks: options.acceptHooks ?? false,
-    projectHooks,
-    // While a turn runs, the terminal belongs to the conversation: what is new then waits for the next start.
-    askPerson:
-      options.askPerson &&
-      ((question, choices) =>
-        (starting ? options.askPerson?.(question, choices) : undefined) ?? Promise.resolve(undefined)),
-    log: (level, message) => {
-      house.log.write(level, `hooks: ${message}`);
-      if (level === "warning") parts.warn?.(message);
-    },
-  });
+  const edits = editsInForce();
+  const trust = await trustOf(parts, options, { ...place, projectHooks }, () => starting);
   const engine = hookEngine({
     executors: run.run,
     ports,
     mayRun: (rule) => (options.only === undefined ? refusal(trust, rule) : undefined),
     verify: (rule) => trust.verify(rule),
-    settings: {
-      turnLimitMs: settings["hook_limits.turn_seconds"] * 1000,
-      breakerFailures: settings["hook_limits.failures"],
-      breakerOpenMs: settings["hook_limits.pause_seconds"] * 1000,
-    },
+    runs: edits,
+    settings: engineSettings(settings),
   });
   const live = liveHooks<C>(layer, engine);
   const files = fileWatch<C>(layer, live, house.log);
@@ -79,12 +67,19 @@ export async function openHookHouse<C extends HookContext>(
     { ...place, projectHooks, settingsOption: options.settings, ...onlyPlace(options.only) },
     {
       projectTrusted: () => trust.projectTrusted(),
+      freshMs: 0,
       admit: async (change) => context === undefined || admitted(layer, context, change),
     },
   );
   const force = rulesInForce(
-    { watch, trust, live },
-    { ...options, autoAccept: settings.hooks_auto_accept, log: house.log, warn: parts.warn },
+    { watch, trust, live, edits },
+    {
+      ...options,
+      autoAccept: settings.hooks_auto_accept,
+      log: house.log,
+      warn: parts.warn,
+      told: new Set(house.config.problems.map(({ message }) => message)),
+    },
   );
   await force.begin();
   starting = false;
@@ -103,12 +98,39 @@ export async function openHookHouse<C extends HookContext>(
     watch,
     refresh: force.refresh,
     async close() {
+      edits.close();
       await looking();
       files.close();
       await run.close();
     },
   };
 }
+
+function trustOf(
+  { house, warn }: HookPortsParts,
+  { acceptHooks = false, askPerson }: HookOptions,
+  place: Omit<TrustOptions, "acceptHooks" | "log">,
+  isStarting: () => boolean,
+): Promise<HookTrust> {
+  return hookTrust({
+    ...place,
+    acceptHooks,
+    // While a turn runs, the terminal belongs to the conversation: what is new then waits for the next start.
+    askPerson:
+      askPerson &&
+      ((question, choices) => (isStarting() ? askPerson(question, choices) : undefined) ?? Promise.resolve(undefined)),
+    log: (level, message) => {
+      house.log.write(level, `hooks: ${message}`);
+      if (level === "warning") warn?.(message);
+    },
+  });
+}
+
+const engineSettings = (settings: Settings): EngineSettings => ({
+  turnLimitMs: settings["hook_limits.turn_seconds"] * 1000,
+  breakerFailures: settings["hook_limits.failures"],
+  breakerOpenMs: settings["hook_limits.pause_seconds"] * 1000,
+});
 
 /** A pinned rule whose script changed is not left out in silence: it fails just before it would run, and denies where failures do. */
 function refusal(trust: HookTrust, rule: Rule): string | undefined {
@@ -122,49 +144,6 @@ function onlyPlace(file: string | undefined): { readonly settingsOption?: string
   if (!/\.ya?ml$/.test(file)) return { settingsOption: file };
   if (basename(file) === "config.yaml") return { home: dirname(file) };
   throw new Error(`${file}: shell hooks are read from a file that is called config.yaml`);
-}
-
-interface Circle {
-  readonly watch: RuleWatch;
-  readonly trust: HookTrust;
-  readonly live: LiveHooks;
-}
-
-/** Keeps the groups in step with the files. */
-function rulesInForce(
-  { watch, trust, live }: Circle,
-  {
-    desk,
-    only,
-    autoAccept,
-    log,
-    warn,
-  }: HookOptions & Pick<HookPortsParts, "warn"> & { readonly autoAccept: boolean; readonly log: Log },
-) {
-  const take = async (): Promise<void> => {
-    const { sets } = watch.current();
-    for (const { where, message, level } of sets.flatMap(({ problems }) => problems)) {
-      log.write(level === "warning" ? "warning" : "info", `hooks: ${where}: ${message}`);
-      if (level === "warning") warn?.(`hooks: ${where}: ${message}`);
-    }
-    if (desk !== true) await trust.settle(sets, { autoAccept });
-    await live.apply(only === undefined ? sets : sets.filter(({ source }) => source.file === only));
-  };
-  return {
-    async begin(): Promise<void> {
-      await take();
-      // The folder may be trusted only now: then its switches count.
-      const before = watch.current();
-      await watch.refresh();
-      if (watch.current() !== before) await take();
-    },
-    async refresh(): Promise<void> {
-      await trust.refresh();
-      const before = watch.current();
-      await watch.refresh();
-      if (watch.current() !== before) await take();
-    },
-  };
 }
 
 /** `config_change`: a hook may hold a changed file back. */
