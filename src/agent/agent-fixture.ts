@@ -25,13 +25,15 @@ export type Part = Middleware<TurnContext>;
 
 export const testSettings: AgentSettings = {
   maxIterations: 20,
-  compaction: { enabled: true, threshold: 0.5, protectFirst: 1, protectLast: 6 },
+  compaction: { enabled: true, threshold: 0.5, targetRatio: 0.4, protectFirst: 1, protectLast: 6 },
   delegation: {
     maxConcurrentChildren: 3,
     maxIterations: 5,
     maxSpawnDepth: 1,
     orchestratorEnabled: true,
     childTimeoutSeconds: undefined,
+    maxBackgroundChildren: 3,
+    inheritMcpTools: true,
   },
   guardrails: {
     warnings: true,

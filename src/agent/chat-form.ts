@@ -1,5 +1,5 @@
 import type { AssistantMessage, ContentPart, Message, ToolCall, Usage } from "#kernel";
-import type { ModelRequest, ToolDefinition } from "#models";
+import { type ModelRequest, reasoningEfforts, type ToolDefinition } from "#models";
 import { AgentError } from "./error.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -159,7 +159,7 @@ export function requestFromChatBody(body: Json, original: ModelRequest): ModelRe
   const tools = Array.isArray(body["tools"]) ? body["tools"].map(toolFrom) : original.tools;
   const maxOutputTokens = asNumber(body["max_tokens"] ?? body["max_completion_tokens"]);
   const temperature = asNumber(body["temperature"]);
-  const reasoningEffort = choice(body["reasoning_effort"], ["low", "medium", "high"] as const);
+  const reasoningEffort = choice(body["reasoning_effort"], reasoningEfforts);
   const toolChoice = choice(body["tool_choice"], ["auto", "none", "required"] as const);
   return {
     system: system.map((text) => (typeof text === "string" ? text : JSON.stringify(text))).join("\n\n"),

@@ -1,3 +1,4 @@
+import type { ModelRoute } from "#models";
 import type { AgentRoom, TurnResult } from "./agent.ts";
 import type { ChildResult, ChildTask } from "./context.ts";
 import { errorText } from "./error.ts";
@@ -7,6 +8,7 @@ import { endBackground, type SessionMemory } from "./session-memory.ts";
 import type { Surface, TurnEvent } from "./surface.ts";
 import { noUsage } from "./tokens.ts";
 import type { Tool } from "./tool.ts";
+import { inToolsets, isOfServer } from "./toolset.ts";
 
 type Role = "leaf" | "orchestrator";
 
@@ -25,30 +27,37 @@ export interface Child {
   readonly toolTrace: { readonly tool: string; readonly status: string }[];
 }
 
+interface Assignment {
+  readonly task: ChildTask;
+  readonly route: ModelRoute;
+  /** Its place in the call. */
+  readonly index: number;
+}
+
 function roleOf(turn: RunningTurn, task: ChildTask): Role {
   const { orchestratorEnabled, maxSpawnDepth } = turn.settings.delegation;
   const may = orchestratorEnabled && turn.memory.depth + 1 < maxSpawnDepth;
   return task.role === "orchestrator" && may ? "orchestrator" : "leaf";
 }
 
-function toolFilter(parent: SessionMemory, task: ChildTask, role: Role): (tool: Tool) => boolean {
+function toolFilter({ memory: parent, settings }: RunningTurn, task: ChildTask, role: Role): (tool: Tool) => boolean {
   const blocked = role === "orchestrator" ? blockedTools.slice(1) : blockedTools;
-  const { toolsets } = task;
+  const { toolsets = [] } = task;
+  const named = toolsets.length === 0 ? () => true : inToolsets(toolsets);
   const wanted = (tool: Tool) =>
-    toolsets === undefined ||
-    toolsets.length === 0 ||
-    toolsets.includes(tool.toolset) ||
-    tool.toolset.startsWith("mcp-") ||
+    named(tool) ||
+    (settings.delegation.inheritMcpTools && isOfServer(tool)) ||
     (role === "orchestrator" && tool.name === "delegate_task");
   return (tool) => parent.allows(tool) && !blocked.includes(tool.name) && wanted(tool);
 }
 
 async function childMemory(
-  room: AgentRoom,
-  parent: SessionMemory,
-  parts: { readonly task: ChildTask; readonly role: Role; readonly agentId: string },
+  { ports, settings }: AgentRoom,
+  turn: RunningTurn,
+  parts: Assignment & { readonly role: Role; readonly agentId: string },
 ): Promise<SessionMemory> {
-  const { ports } = room;
+  const { memory: parent } = turn;
+  const { route } = parts;
   const id = ports.id("session");
   const without = parts.role === "leaf" ? [...hiddenSlots, "sub-agent"] : hiddenSlots;
   const now = ports.now();
@@ -58,6 +67,8 @@ async function childMemory(
       ...parent.record,
       id,
       source: "subagent",
+      model: route.current.id,
+      provider: route.current.provider,
       parentSessionId: parent.id,
       title: undefined,
       systemPrompt: undefined,
@@ -69,7 +80,8 @@ async function childMemory(
     stored: false,
     whole: false,
     opened: false,
-    route: parent.route,
+    route,
+    reasoningEffort: settings.delegation.reasoningEffort ?? parent.reasoningEffort,
     cwd: parent.cwd,
     usage: noUsage,
     accounting: Promise.resolve(),
@@ -82,7 +94,7 @@ async function childMemory(
     history: await history(id, ports, false),
     steering: [],
     openingReminders: [],
-    allows: toolFilter(parent, parts.task, parts.role),
+    allows: toolFilter(turn, parts.task, parts.role),
     startSource: undefined,
     begun: false,
     systemPrompt: undefined,
@@ -94,10 +106,11 @@ async function childMemory(
 }
 
 /** A sub-agent for a task. Nothing has been told or run yet. */
-export async function buildChild(room: AgentRoom, turn: RunningTurn, task: ChildTask, index: number): Promise<Child> {
+export async function buildChild(room: AgentRoom, turn: RunningTurn, assignment: Assignment): Promise<Child> {
+  const { task, index } = assignment;
   const role = roleOf(turn, task);
   const agentId = `sa-${index}-${room.ports.id("other").replaceAll("-", "").slice(-8)}`;
-  const memory = await childMemory(room, turn.memory, { task, role, agentId });
+  const memory = await childMemory(room, turn, { ...assignment, role, agentId });
   return { index, task, role, agentId, memory, toolTrace: [] };
 }
 

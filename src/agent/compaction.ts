@@ -90,7 +90,7 @@ function cutOf(job: Compaction): readonly StoredMessage[] {
   return compactionCut(paired(memory.history.messages), {
     protectFirst: settings.protectFirst,
     protectLast: trigger === "manual" ? Math.min(settings.protectLast, 4) : settings.protectLast,
-    tailTokens: Math.floor(room * 0.4),
+    tailTokens: Math.floor(room * settings.targetRatio),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { AssistantMessage } from "#kernel";
-import { conversationHistory, requestMessages } from "./request.ts";
+import { conversationHistory, requestMessages, requestSettings } from "./request.ts";
 import { deliver, idsOf, note, type RunningTurn, remind, settled } from "./running-turn.ts";
 import { sideCall } from "./side-call.ts";
 import { spend } from "./spending.ts";
@@ -100,6 +100,7 @@ export async function sumUp(turn: RunningTurn): Promise<string> {
     system: turn.system,
     messages: requestMessages(turn),
     tools: turn.shelf.definitions,
+    ...requestSettings(turn),
     toolChoice: "none" as const,
   };
   const result = await sideCall(memory.route, request, signal);

@@ -1,3 +1,4 @@
+import type { ModelRoute } from "#models";
 import type { AgentRoom } from "./agent.ts";
 import { buildChild, type Child, runChild } from "./child.ts";
 import { pooled } from "./concurrency.ts";
@@ -13,7 +14,7 @@ function refuse(text: string): never {
 }
 
 function check(turn: RunningTurn, tasks: readonly ChildTask[], options: Options): void {
-  const { maxSpawnDepth, maxConcurrentChildren } = turn.settings.delegation;
+  const { maxSpawnDepth, maxConcurrentChildren, maxBackgroundChildren } = turn.settings.delegation;
   if (tasks.length === 0) refuse("There is no task: give `goal`, or `tasks` with a goal each.");
   if (tasks.some((task) => task.goal.trim() === "")) refuse("Every task needs a goal.");
   if (turn.memory.depth >= maxSpawnDepth)
@@ -26,8 +27,10 @@ function check(turn: RunningTurn, tasks: readonly ChildTask[], options: Options)
     );
   if (options.background !== true) return;
   if (tasks.length > 1) refuse("In the background one task runs at a time per call.");
-  if (turn.memory.background.size >= maxConcurrentChildren)
-    refuse(`${turn.memory.background.size} sub-agents are already working in the background. Wait for one to end.`);
+  if (turn.memory.background.size >= maxBackgroundChildren)
+    refuse(
+      `${turn.memory.background.size} sub-agents are already working in the background (delegation.max_async_children). Wait for one to end.`,
+    );
 }
 
 async function announce(turn: RunningTurn, child: Child): Promise<void> {
@@ -116,6 +119,14 @@ function dispatch(team: Team): { readonly dispatched: string } {
   return { dispatched: id };
 }
 
+async function childRoute({ ports }: AgentRoom, { memory }: RunningTurn): Promise<ModelRoute> {
+  try {
+    return (await ports.childRoute?.(memory.route)) ?? memory.route;
+  } catch (error) {
+    refuse(`The model of sub-agents cannot be used (delegation.model, delegation.provider): ${errorText(error)}`);
+  }
+}
+
 /**
  * Sub-agents of one turn: all of a call are built and announced before any runs; they run together, each in a session
  * of its own; `subagent_stop` follows every `subagent_start`, in task order. Rejects with `delegation_refused` before
@@ -125,7 +136,8 @@ export function delegation(room: AgentRoom): (turn: () => RunningTurn) => Delega
   return (current) => async (tasks, options) => {
     const turn = current();
     check(turn, tasks, options);
-    const children = await Promise.all(tasks.map((task, index) => buildChild(room, turn, task, index)));
+    const route = await childRoute(room, turn);
+    const children = await Promise.all(tasks.map((task, index) => buildChild(room, turn, { task, route, index })));
     const told: Child[] = [];
     try {
       await announceAll(turn, children, told);

@@ -8,3 +8,4 @@ export type { InboxItem } from "./session-memory.ts";
 export type { AgentPorts, AgentSettings } from "./settings.ts";
 export type { ApprovalChoice, ApprovalRequest, Surface, TurnEvent, TurnOutcome } from "./surface.ts";
 export type { Tool, ToolOutcome, ToolRun } from "./tool.ts";
+export { isKnownToolset, offeredTools } from "./toolset.ts";

@@ -130,7 +130,9 @@ async function pinPrompt(turn: RunningTurn): Promise<void> {
     memory.systemPrompt = systemPrompt(context, memory.identity !== undefined);
     await turn.ports.store.update(memory.id, { systemPrompt: memory.systemPrompt });
   }
-  turn.system = memory.systemPrompt;
+  // Outside what is stored: a change of the setting reaches sessions that are resumed.
+  const more = memory.identity === undefined ? (turn.settings.systemPrompt?.trim() ?? "") : "";
+  turn.system = more === "" ? memory.systemPrompt : `${memory.systemPrompt}\n\n${more}`;
 }
 
 /**

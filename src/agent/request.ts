@@ -14,11 +14,22 @@ export function requestMessages(turn: RunningTurn): readonly Message[] {
   });
 }
 
+/** What every request of a turn says besides the conversation. */
+export function requestSettings({ settings, memory }: RunningTurn): Partial<ModelRequest> {
+  const { reasoningEffort } = memory;
+  return { ...settings.request, ...(reasoningEffort === undefined ? {} : { reasoningEffort }) };
+}
+
 /** The request of the next model call. `nudge` is said once and never stored. */
 export function buildRequest(turn: RunningTurn, nudge?: string): ModelRequest {
   const messages = requestMessages(turn);
   const extra: readonly Message[] = nudge === undefined ? [] : [{ role: "user", synthetic: true, content: nudge }];
-  return { system: turn.system, messages: [...messages, ...extra], tools: turn.shelf.definitions };
+  return {
+    system: turn.system,
+    messages: [...messages, ...extra],
+    tools: turn.shelf.definitions,
+    ...requestSettings(turn),
+  };
 }
 
 /** The stored conversation in chat form: a copy, made when a handler reads it. */

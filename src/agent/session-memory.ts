@@ -1,5 +1,5 @@
 import type { Layer, Usage } from "#kernel";
-import type { ModelRoute } from "#models";
+import type { ModelRoute, ReasoningEffort } from "#models";
 import type { SessionRecord } from "#sessions";
 import type { TurnContext } from "./context.ts";
 import type { History } from "./history.ts";
@@ -24,6 +24,8 @@ export interface SessionMemory {
   /** True once a turn was begun since the session was opened here. */
   opened: boolean;
   route: ModelRoute;
+  /** How hard the model thinks; undefined: as its provider does by itself. */
+  reasoningEffort: ReasoningEffort | undefined;
   cwd: string;
   usage: Usage;
   /** Settles when all usage so far is in the store. */

@@ -1,5 +1,5 @@
 import type { Usage } from "#kernel";
-import type { ModelRoute } from "#models";
+import type { ModelRoute, ReasoningEffort } from "#models";
 import type { SessionRecord } from "#sessions";
 import type { AgentRoom } from "./agent.ts";
 import { compact } from "./compaction.ts";
@@ -37,6 +37,8 @@ export interface Session {
   tools(): readonly Tool[];
   /** Changes the model of the following turns. Rejects with `refused` when a hook forbids it. */
   useRoute(route: ModelRoute): Promise<void>;
+  /** How hard the model thinks from the next call on; undefined: as its provider does by itself. */
+  reasoningEffort: ReasoningEffort | undefined;
   /** A note that the model sees with the next tool result of the running turn, else at the start of the next turn. */
   steer(text: string): void;
   interrupt(reason: string): void;
@@ -86,6 +88,7 @@ async function newMemory(room: AgentRoom, options: OpenOptions): Promise<Session
     whole: false,
     opened: false,
     route: options.route,
+    reasoningEffort: room.settings.reasoningEffort,
     cwd: options.cwd,
     usage: record.usage,
     accounting: Promise.resolve(),
@@ -98,7 +101,7 @@ async function newMemory(room: AgentRoom, options: OpenOptions): Promise<Session
     history: talk,
     steering: [],
     openingReminders: [],
-    allows: () => true,
+    allows: room.settings.allows ?? (() => true),
     startSource: resume !== undefined ? "resume" : options.replaces === undefined ? "startup" : "clear",
     begun: talk.messages.length > 0 || resume?.systemPrompt !== undefined,
     systemPrompt: storedPrompt(options),
@@ -273,6 +276,12 @@ export async function openSession(
     },
     tools: () => [...toolShelf(idleContext(room, memory, silent, memory.ending.signal), memory.allows).tools.values()],
     useRoute: (route) => switchRoute(room, memory, route),
+    get reasoningEffort() {
+      return memory.reasoningEffort;
+    },
+    set reasoningEffort(effort) {
+      memory.reasoningEffort = effort;
+    },
     steer: (text) => {
       if (text.trim() !== "") memory.steering.push(text);
     },

@@ -1,7 +1,9 @@
 import type { Layer } from "#kernel";
+import type { ModelRequest, ModelRoute, ReasoningEffort } from "#models";
 import type { SessionStore, StoredMessage } from "#sessions";
 import type { Recorder, Span } from "#trace";
 import type { TurnContext } from "./context.ts";
+import type { Tool } from "./tool.ts";
 
 /** What the loop needs of the machine and the house; `runtime` fills it. */
 export interface AgentPorts {
@@ -30,6 +32,8 @@ export interface AgentPorts {
     turnId: string,
     stored: readonly StoredMessage[],
   ) => void | PromiseLike<void>;
+  /** The models of a sub-agent, by those of its parent; the same by default. Rejects with what is wrong with the settings. */
+  readonly childRoute?: (parent: ModelRoute) => Promise<ModelRoute>;
 }
 
 export interface AgentSettings {
@@ -37,9 +41,19 @@ export interface AgentSettings {
   readonly maxIterations: number;
   /** Times in one turn that `stop` may send the model on; 8. 0: without end. */
   readonly stopContinuations?: number;
+  /** Put at the end of the main conversation's system prompt, and not stored with it. */
+  readonly systemPrompt?: string;
+  /** Goes along with every request of a turn. */
+  readonly request?: Pick<ModelRequest, "maxOutputTokens" | "temperature">;
+  /** How hard the model thinks until a session says otherwise; absent: as its provider does by itself. */
+  readonly reasoningEffort?: ReasoningEffort;
+  /** Which tools may be offered; all by default. */
+  readonly allows?: (tool: Pick<Tool, "toolset">) => boolean;
   readonly compaction: {
     readonly enabled: boolean;
     readonly threshold: number;
+    /** Share of the threshold that the recent part may keep. */
+    readonly targetRatio: number;
     readonly protectFirst: number;
     readonly protectLast: number;
   };
@@ -49,6 +63,12 @@ export interface AgentSettings {
     readonly maxSpawnDepth: number;
     readonly orchestratorEnabled: boolean;
     readonly childTimeoutSeconds: number | undefined;
+    /** Sub-agents in the background at one time. */
+    readonly maxBackgroundChildren: number;
+    /** A sub-agent whose toolsets are named keeps the parent's MCP tools besides. */
+    readonly inheritMcpTools: boolean;
+    /** How hard sub-agents think; absent: as their parent. */
+    readonly reasoningEffort?: ReasoningEffort;
   };
   readonly guardrails: {
     readonly warnings: boolean;

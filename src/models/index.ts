@@ -4,15 +4,17 @@ export { type ChoiceProblem, type ModelChoice, type Reference, readChoice, readK
 export type { Connection } from "./connection.ts";
 export { isModelError, ModelError } from "./error.ts";
 export { testModel } from "./listing.ts";
-export type {
-  FinishReason,
-  Model,
-  ModelCall,
-  ModelDelta,
-  ModelErrorCode,
-  ModelRequest,
-  ModelResult,
-  ToolDefinition,
+export {
+  type FinishReason,
+  type Model,
+  type ModelCall,
+  type ModelDelta,
+  type ModelErrorCode,
+  type ModelRequest,
+  type ModelResult,
+  type ReasoningEffort,
+  reasoningEfforts,
+  type ToolDefinition,
 } from "./model.ts";
 export { readProviders } from "./own-providers.ts";
 export type { ModelClock, ModelPorts } from "./ports.ts";

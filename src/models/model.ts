@@ -1,5 +1,9 @@
 import type { AssistantMessage, Message, ToolCall, Usage } from "#kernel";
 
+/** How hard a model may think, from not at all upwards. A model that lacks a step takes the one below it. */
+export const reasoningEfforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+export type ReasoningEffort = (typeof reasoningEfforts)[number];
+
 /** What the loop asks of a model. Providers are stateless: the whole conversation goes along each time. */
 export interface ModelRequest {
   /** Byte-stable within a session, so that providers can cache it. */
@@ -8,7 +12,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
-  readonly reasoningEffort?: "low" | "medium" | "high";
+  /** Absent: as the provider does by itself. */
+  readonly reasoningEffort?: ReasoningEffort;
   /** `none` forbids tool calls although tools are listed. */
   readonly toolChoice?: "auto" | "none" | "required";
 }

@@ -1,6 +1,7 @@
-import type { AgentSettings } from "#agent";
+import { type AgentSettings, offeredTools } from "#agent";
 import type { Settings } from "#config";
 import type { Environment } from "#host";
+import type { ReasoningEffort } from "#models";
 
 /** What the loop is told of `config.yaml`. */
 export function agentSettings(settings: Settings, environment: Environment = {}): AgentSettings {
@@ -13,10 +14,15 @@ export function agentSettings(settings: Settings, environment: Environment = {})
   const childSeconds = settings["delegation.child_timeout_seconds"];
   return {
     maxIterations: settings["agent.max_turns"],
+    systemPrompt: settings["agent.system_prompt"] ?? "",
+    request: requestSettings(settings),
+    ...effort(settings["agent.reasoning_effort"]),
+    allows: offeredTools(settings.toolsets, settings["agent.disabled_toolsets"]),
     ...(environment["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"] && stopCap >= 0 ? { stopContinuations: stopCap } : {}),
     compaction: {
       enabled: settings["compression.enabled"],
       threshold: settings["compression.threshold"],
+      targetRatio: settings["compression.target_ratio"],
       protectFirst: settings["compression.protect_first_n"],
       protectLast: settings["compression.protect_last_n"],
     },
@@ -26,6 +32,9 @@ export function agentSettings(settings: Settings, environment: Environment = {})
       maxSpawnDepth: settings["delegation.max_spawn_depth"],
       orchestratorEnabled: settings["delegation.orchestrator_enabled"],
       childTimeoutSeconds: childSeconds === undefined || childSeconds <= 0 ? undefined : Math.max(30, childSeconds),
+      maxBackgroundChildren: settings["delegation.max_async_children"],
+      inheritMcpTools: settings["delegation.inherit_mcp_toolsets"],
+      ...effort(settings["delegation.reasoning_effort"]),
     },
     guardrails: {
       warnings: settings["tool_loop_guardrails.warnings_enabled"],
@@ -34,4 +43,18 @@ export function agentSettings(settings: Settings, environment: Environment = {})
       hardStopAfter: threshold("hard_stop_after"),
     },
   };
+}
+
+function requestSettings(settings: Settings): NonNullable<AgentSettings["request"]> {
+  const maxOutputTokens = settings["model.max_tokens"];
+  const temperature = settings["model.temperature"];
+  return {
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+  };
+}
+
+/** An empty word leaves it to the provider, or to the parent. */
+function effort(word: ReasoningEffort | ""): { readonly reasoningEffort?: ReasoningEffort } {
+  return word === "" ? {} : { reasoningEffort: word };
 }

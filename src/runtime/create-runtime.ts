@@ -6,6 +6,7 @@ import type { SqliteStore, Transcripts } from "#sessions";
 import { spanStore, turnRecorder } from "#trace";
 import { agentSettings } from "./agent-settings.ts";
 import { addCapabilities } from "./chain.ts";
+import { childRoute } from "./child-route.ts";
 import { claudeTranscripts } from "./claude-transcripts.ts";
 import { eventJournal } from "./hooks/event-journal.ts";
 import { hooks } from "./hooks.ts";
@@ -113,6 +114,7 @@ function wiredAgent(
         }),
       spill: sessionFiles(home.path).spill,
       log: (level, message, fields) => log.write(level, message, fields),
+      childRoute: (parent) => childRoute(house, parent),
       transcript: (session, _turn, stored) => files.add(session, stored),
     },
     agentSettings(config.settings, house.environment),

@@ -20,14 +20,14 @@ export async function offeredModels(house: House, reference?: string): Promise<r
 }
 
 /** What models need of the machine. */
-const modelPorts: ModelPorts = {
+export const modelPorts: ModelPorts = {
   fetch: (address, init) => http(address instanceof Request ? address.url : address, init as never),
   clock: { now, timer: (ms, run) => after(ms, run, true) },
   random: Math.random,
 };
 
 /** A section that names a model, with the person's own providers and their wish for caching. */
-function choiceIn({ config: { settings } }: House, section: unknown): ReturnType<typeof readChoice> {
+export function choiceIn({ config: { settings } }: House, section: unknown): ReturnType<typeof readChoice> {
   const { choice, problems } = readChoice(section);
   const own = readProviders(settings.custom_providers, settings.providers);
   const cache = settings["prompt_caching.enabled"] ? settings["prompt_caching.cache_ttl"] : "off";
@@ -70,7 +70,7 @@ function fromEnvironment({ config }: House, chosen: string | undefined): string 
 }
 
 /** `fallback_model` and `fallback_providers`; one that cannot be used is left out with a warning. */
-async function fallbacks(house: House): Promise<readonly Candidate[]> {
+export async function fallbacks(house: House): Promise<readonly Candidate[]> {
   const { config, environment, log } = house;
   const { fallback_model: one, fallback_providers: list } = config.settings;
   const entries: readonly unknown[] = [...(Object.keys(one).length > 0 ? [one] : []), ...list];

@@ -1,5 +1,7 @@
 import { choice, integer, number, onOff, optionalNumber, optionalText, texts } from "../key.ts";
 
+const efforts = ["", "none", "minimal", "low", "medium", "high", "xhigh"] as const;
+
 /** The loop: its budgets, guards, summaries and children. */
 export const agentKeys = {
   "agent.max_turns": integer(90, "Model calls of one turn at most.", {
@@ -12,14 +14,22 @@ export const agentKeys = {
     max: 100,
   }),
   "agent.reasoning_effort": choice(
-    ["", "none", "minimal", "low", "medium", "high", "xhigh"],
+    efforts,
     "",
-    "How hard the model thinks; empty: its own default.",
+    "How hard the model thinks; empty: its own default. `/reasoning` changes it for a session.",
     { words: { false: "none" } },
   ),
-  "agent.system_prompt": optionalText("Text that is put at the end of the system prompt."),
-  "agent.disabled_toolsets": texts([], "Toolsets that are never offered."),
-  toolsets: texts(["hermes-cli"], "Toolsets that the model is offered; `hermes-cli` is all of the terminal program."),
+  "agent.system_prompt": optionalText(
+    "Text that is put at the end of the system prompt of the main conversation, sessions that are resumed included.",
+  ),
+  "agent.disabled_toolsets": texts(
+    [],
+    "Toolsets that are never offered, such as `terminal`, or `mcp-github` for the server `github`.",
+  ),
+  toolsets: texts(
+    ["hermes-cli"],
+    "Toolsets that the model is offered (tools.md lists them); `hermes-cli` is all. MCP servers come besides, unless `no_mcp` stands here.",
+  ),
   "tool_loop_guardrails.warnings_enabled": onOff(true, "Tell the model when it repeats itself."),
   "tool_loop_guardrails.hard_stop_enabled": onOff(false, "End the turn when it goes on repeating itself."),
   "tool_loop_guardrails.warn_after.exact_failure": integer(2, "Same call, same failure: warn from here.", { min: 1 }),
@@ -61,11 +71,18 @@ export const agentKeys = {
     { min: 0 },
   ),
   "delegation.subagent_auto_approve": onOff(false, "Dangerous commands of sub-agents run without a question."),
-  "delegation.inherit_mcp_toolsets": onOff(true, "Sub-agents get the parent's MCP tools."),
-  "delegation.model": optionalText("The model of sub-agents; absent: the parent's."),
-  "delegation.provider": optionalText("The provider of that model."),
+  "delegation.inherit_mcp_toolsets": onOff(
+    true,
+    "A sub-agent whose toolsets are named keeps the parent's MCP tools besides.",
+  ),
+  "delegation.model": optionalText(
+    "The model of sub-agents; absent: the parent's, or the usual one of `delegation.provider`.",
+  ),
+  "delegation.provider": optionalText("The provider of that model; absent: the parent's."),
   "delegation.base_url": optionalText("The address of that model."),
   "delegation.api_key": optionalText("The key of that model.", { secret: true }),
   "delegation.api_mode": optionalText("The protocol of that model."),
-  "delegation.reasoning_effort": optionalText("How hard sub-agents think."),
+  "delegation.reasoning_effort": choice(efforts, "", "How hard sub-agents think; empty: as hard as their parent.", {
+    words: { false: "none" },
+  }),
 } as const;

@@ -101,7 +101,7 @@ export const modelRequest = (z: Z) =>
     tools: z.array(z.object({ name: z.string(), description: z.string(), parameters: data(z).readonly() })).readonly(),
     maxOutputTokens: z.number().int().exactOptional(),
     temperature: z.number().exactOptional(),
-    reasoningEffort: z.enum(["low", "medium", "high"]).exactOptional(),
+    reasoningEffort: z.enum(["none", "minimal", "low", "medium", "high", "xhigh"]).exactOptional(),
     toolChoice: z.enum(["auto", "none", "required"]).exactOptional(),
   });
 

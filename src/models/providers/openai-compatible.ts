@@ -31,8 +31,9 @@ export const chatCompletionsWithShortIds: Wire = { ...chatCompletions, callId: s
 type Body = Record<string, unknown>;
 
 function adapted(body: Body, connection: Connection): Body {
-  const renamed = connection.provider.name === "openai" ? withCompletionLimit(body) : body;
-  const marks = connection.provider.name === "openrouter" && connection.cache !== "off";
+  const { name } = connection.provider;
+  const renamed = name === "openai" ? withCompletionLimit(body) : name === "openrouter" ? withEffort(body) : body;
+  const marks = name === "openrouter" && connection.cache !== "off";
   return marks && /^anthropic\//.test(connection.model) ? withCacheMarks(renamed) : renamed;
 }
 
@@ -40,6 +41,12 @@ function adapted(body: Body, connection: Connection): Body {
 function withCompletionLimit(body: Body): Body {
   const { max_tokens: limit, ...rest } = body;
   return limit === undefined ? body : { ...rest, max_completion_tokens: limit };
+}
+
+/** OpenRouter has one name for what each vendor calls otherwise. */
+function withEffort(body: Body): Body {
+  const { reasoning_effort: effort, ...rest } = body;
+  return effort === undefined ? body : { ...rest, reasoning: { effort } };
 }
 
 interface ChatMessage {
