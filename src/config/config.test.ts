@@ -98,6 +98,18 @@ describe("a file as Hermes writes it", () => {
     expect(config.problems).toEqual([]);
     expect(config.values["tts"]).toEqual({ provider: "edge" });
   });
+
+  test("what asks for a part that is not built is told, wherever it was set", async () => {
+    const source = "database: {url: 'postgres://x', journal_mode: wal}\nterminal:\n  backend: docker\n";
+    const config = await load(source, { environment: { TALARIA_DATABASE_URL: "postgres://y" } });
+    expect(config.problems.map(({ kind }) => kind)).toEqual(["not_built", "not_built", "not_built"]);
+    expect(complaints(config)).toEqual([
+      "FILE:1: sessions cannot be kept in Postgres yet; they are kept in SQLite in the home",
+      "$TALARIA_DATABASE_URL: sessions cannot be kept in Postgres yet; they are kept in SQLite in the home",
+      "FILE:3: terminal.backend docker is not built: commands run on this machine, with no container around them",
+    ]);
+    expect(complaints(await load("", { environment: { TERMINAL_ENV: "ssh" } }))[0]).toContain("$TERMINAL_ENV: ");
+  });
 });
 
 describe("what is wrong with a file", () => {

@@ -2,6 +2,7 @@ import { type Environment, isTruthy, environment as ownEnvironment, variable } f
 import { type ConfigFile, readConfigFile } from "./file-reader.ts";
 import type { Key, Mapping } from "./key.ts";
 import { type KeyPath, keyAt, keyPaths, type Settings } from "./keys/index.ts";
+import { notBuilt } from "./not-built.ts";
 import type { Problem } from "./problem.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 import { describeFound, type Reading, readText, readValue } from "./value.ts";
@@ -63,13 +64,15 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     settings[path] = value;
     if (origin.kind !== "default") origins.set(path, origin);
   }
+  const originOf = (path: KeyPath): Origin => origins.get(path) ?? { kind: "default" };
+  problems.push(...notBuilt(settings as Settings, environment, describeOrigin(originOf("terminal.backend"))));
   return {
     file: file.path,
     exists: file.exists,
     settings: settings as Settings,
     problems,
     values: used.values,
-    originOf: (path) => origins.get(path) ?? { kind: "default" },
+    originOf,
     lineOf: used.lineOf,
   };
 }

@@ -26,7 +26,8 @@ const inSharedSections: Readonly<Record<string, string>> = {
   prompt_caching: "long_lived_prefix ttl",
   delegation:
     "api_key_env default_toolsets max_summary_chars toolsets worktree fallback_model idle_timeout_seconds summary_max_chars",
-  approvals: "allow_permanent deny gateway_mode notify prompt smart_model subagent_mode tool_allowlist user_rules",
+  approvals:
+    "allow_permanent deny gateway_mode gateway_timeout mcp_reload_confirm notify prompt smart_model subagent_mode tool_allowlist user_rules",
   security:
     "acked_advisories allow_data_urls allow_lazy_installs allow_private_urls allow_yolo blocked_domains command_scan redact_patterns tirith_enabled tirith_fail_open tirith_path tirith_timeout website_blocklist",
   display:

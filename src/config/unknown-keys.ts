@@ -2,11 +2,12 @@ import type { ConfigFile, FileEntry } from "./file-reader.ts";
 import { hermesPaths, isHermesPath } from "./hermes-keys.ts";
 import { keyAt, keyPaths } from "./keys/index.ts";
 import { nearest } from "./nearest.ts";
+import { notBuiltPaths } from "./not-built.ts";
 import type { Problem } from "./problem.ts";
 
 /** Paths under which settings stand, such as `agent` and `tool_loop_guardrails.warn_after`. */
 const sections: ReadonlySet<string> = new Set(
-  keyPaths.flatMap((path) => {
+  [...keyPaths, ...hermesPaths, ...Object.keys(notBuiltPaths)].flatMap((path) => {
     const names = path.split(".");
     return names.slice(1).map((_, index) => names.slice(0, index + 1).join("."));
   }),
@@ -65,12 +66,15 @@ function misplacedSection(file: ConfigFile, path: string, entry: FileEntry): rea
 }
 
 function unknownKey(file: ConfigFile, path: string, entry: FileEntry): Problem {
+  const where = `${file.path}:${entry.line}`;
+  const message = notBuiltPaths[path];
+  if (message !== undefined) return { kind: "not_built", key: path, where, message };
   const near = nearestPath(path);
   const hint = near === undefined ? "" : `; did you mean ${near}?`;
   return {
     kind: "unknown_key",
     key: path,
-    where: `${file.path}:${entry.line}`,
+    where,
     message: `there is no setting ${path}${hint}`,
   };
 }

@@ -74,7 +74,8 @@ function permissionSettings(
     sessionYolo,
     cronMode: settings["approvals.cron_mode"] === "deny" ? "deny" : "approve",
     timeoutMs: settings["approvals.timeout"] * 1000,
-    environment: settings["terminal.backend"],
+    // Commands run on this machine whatever `terminal.backend` says: nothing is let through because of a container.
+    environment: "local",
     subagentAutoApprove: settings["delegation.subagent_auto_approve"],
     sudoPassword: (environment["SUDO_PASSWORD"] ?? "") !== "",
     home: userHome(environment),

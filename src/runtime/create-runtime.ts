@@ -18,6 +18,7 @@ import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { sessionFiles } from "./session-files.ts";
 import { openStore, retention, sessionLibrary } from "./session-library.ts";
 import { toldAgent } from "./told-agent.ts";
+import { toolsetWarnings } from "./toolset-warnings.ts";
 import { type TraceSinks, traceSinks } from "./trace-sinks.ts";
 
 /** Wires the rooms together. Rejects with a `ConfigError` or `SessionError` when there can be no home or no store. */
@@ -52,7 +53,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     store,
     agent,
     busyMode: house.config.settings["display.busy_input_mode"],
-    warnings: [...house.warnings, ...hooked.warnings],
+    warnings: [...house.warnings, ...toolsetWarnings(house.config), ...hooked.warnings],
     route: (reference) => modelRoute(house, reference),
     async open({ model, ...rest }) {
       const { resume } = rest;

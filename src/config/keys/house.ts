@@ -33,11 +33,6 @@ export const houseKeys = {
     foreignVariables: ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"],
   }),
   "trace.otlp_headers": mapping("Further HTTP headers of the export."),
-  "trace.content": onOff(false, "Export the text of messages and tool results, too."),
-  "database.url": optionalText("`postgres://…` keeps sessions in Postgres; absent: SQLite in the home.", {
-    variable: "DATABASE_URL",
-    secret: true,
-  }),
   timezone: text("", "The time zone of what is shown, such as `Europe/Berlin`; empty: the machine's.", {
     variable: "TIMEZONE",
   }),

@@ -37,15 +37,16 @@ export const toolKeys = {
     { words: { false: "off", true: "manual" } },
   ),
   "approvals.timeout": integer(60, "Seconds that the question waits at a terminal; no answer is a no.", { min: 1 }),
-  "approvals.gateway_timeout": integer(300, "Seconds that it waits in a chat.", { min: 1 }),
   "approvals.cron_mode": choice(
     ["deny", "approve", "off", "allow", "yes"],
     "deny",
     "Dangerous commands of timed jobs; the words `approve`, `off`, `allow` and `yes` in quotes let them run.",
     { words: { false: "deny", true: "deny" } },
   ),
-  "approvals.mcp_reload_confirm": onOff(true, "Ask before MCP servers are loaded again."),
-  "approvals.destructive_slash_confirm": onOff(true, "Ask before a slash command throws away a conversation."),
+  "approvals.destructive_slash_confirm": onOff(
+    true,
+    "Ask at a terminal before `/new` or `/undo` puts away what was said.",
+  ),
   command_allowlist: texts([], "Patterns of dangerous commands that were allowed for good."),
   "security.redact_secrets": onOff(true, "Blank secrets in what is shown, logged and kept.", {
     variable: "REDACT_SECRETS",
