@@ -15,3 +15,4 @@ export { nearest } from "./nearest.ts";
 export { describeProblem, type Problem } from "./problem.ts";
 export { configReference, configSchema } from "./reference.ts";
 export { nearestPath } from "./unknown-keys.ts";
+export { parseYamlText } from "./yaml-text.ts";

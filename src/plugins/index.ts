@@ -5,3 +5,4 @@ export type * from "./plugin-context.ts";
 export type * from "./provider.ts";
 export type * from "./registration.ts";
 export { type Registry, registry, type Undo } from "./registry.ts";
+export * from "./gateway-hooks/index.ts";

@@ -1,6 +1,7 @@
 export { testModel } from "#models";
 export { createRuntime } from "./create-runtime.ts";
 export { examine, type Finding } from "./examination.ts";
+export type { HandFired } from "./gateway-hooks.ts";
 export type {
   Desk,
   DeskOptions,
@@ -19,3 +20,5 @@ export type { OpenChat, Runtime, RuntimeOptions } from "./runtime.ts";
 export { openSessions, type SessionLibrary } from "./session-library.ts";
 /** Lists, trials and explanations of hooks; loaded only when asked for. */
 export const hookDesk = () => import("./hook-desk/index.ts");
+/** Fires gateway hooks by hand; loaded only when asked for. */
+export const gatewayDesk = () => import("./gateway-hooks.ts");

@@ -80,6 +80,18 @@ export const hookCommands: readonly Command[] = [
     load: async () => (await import("./replay.ts")).replay,
   },
   {
+    name: "emit",
+    about: "Fire an event for the gateway's hooks (hooks/<name>/HOOK.yaml) by hand and wait for their handlers",
+    arguments: "<event>",
+    options: [
+      { flags: "--context <json>", about: "a JSON object: what the handlers are told instead of the event's example" },
+      { flags: "--context-file <file>", about: "the same from a file" },
+      { flags: "--timeout <seconds>", about: "how long each handler may take (60)" },
+      json,
+    ],
+    load: async () => (await import("./emit.ts")).emit,
+  },
+  {
     name: "import",
     about: "Show what is picked up from ~/.claude, a project or a home of Hermes",
     arguments: "[folder]",
