@@ -87,7 +87,12 @@ async function childMemory(
     accounting: Promise.resolve(),
     senderId: parent.senderId,
     depth: parent.depth + 1,
-    identity: { agentId: parts.agentId, agentType: parts.role, parentSessionId: parent.id },
+    identity: {
+      agentId: parts.agentId,
+      agentType: parts.role,
+      parentSessionId: parent.id,
+      rootSessionId: parent.identity?.rootSessionId ?? parent.id,
+    },
     layer: parent.layer.child({ without }),
     slots: new Map(),
     treeSlots: parent.treeSlots,

@@ -12,6 +12,8 @@ export interface TurnContext {
   readonly agentId?: string;
   readonly agentType?: string;
   readonly parentSessionId?: string;
+  /** The session of the main agent, inside a sub-agent. */
+  readonly rootSessionId?: string;
   /** Spawn depth: 0 for the main agent. */
   readonly depth: number;
   readonly taskId: string;

@@ -11,6 +11,8 @@ export interface ChildIdentity {
   readonly agentId: string;
   readonly agentType: string;
   readonly parentSessionId: string;
+  /** The session of the main agent. */
+  readonly rootSessionId: string;
 }
 
 /** What the loop keeps of one open session. One turn runs at a time. */

@@ -9,6 +9,8 @@ export interface HookContext {
   /** Set inside a sub-agent. */
   readonly agentId?: string;
   readonly agentType?: string;
+  /** The session of the main agent, inside a sub-agent. */
+  readonly rootSessionId?: string;
   readonly depth: number;
   readonly platform: string;
   readonly cwd: string;
@@ -36,7 +38,7 @@ export interface HookPorts {
   /** `CLAUDE_PROJECT_DIR`: the project's root at the session's start. */
   projectFolder(context: HookContext): string;
   /** Brings the JSONL transcript up to date and gives its path; an empty text where none is kept. */
-  transcript(context: HookContext): Promise<string>;
+  transcript(context: Pick<HookContext, "sessionId">): Promise<string>;
   permissionMode(context: HookContext): "default" | "plan" | "acceptEdits" | "auto" | "dontAsk" | "bypassPermissions";
   /** The whole environment of a hook's process. */
   environment(context: HookContext): Readonly<Record<string, string>>;

@@ -40,14 +40,22 @@ async function claudeWire(
   context: HookContext,
   ports: HookPorts,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { agentId, agentType, taskId } = context;
-  return encodeClaude(question, {
-    sessionId: context.sessionId,
-    transcriptPath: await ports.transcript(context),
+  const { agentId, agentType, taskId, sessionId, rootSessionId = sessionId } = context;
+  return encodeClaude(await withOwnTranscript(question, context, ports), {
+    // In this dialect a sub-agent has no session of its own.
+    sessionId: rootSessionId,
+    transcriptPath: await ports.transcript({ sessionId: rootSessionId }),
     cwd: context.cwd,
     promptId: taskId === "" ? undefined : taskId,
     permissionMode: ports.permissionMode(context),
     agentId,
     agentType,
   });
+}
+
+/** What is told of a sub-agent names its own transcript beside the session's. */
+async function withOwnTranscript(question: Question, context: HookContext, ports: HookPorts): Promise<Question> {
+  const { view, payload } = question;
+  if (context.agentId === undefined || view.sends?.includes("agentTranscriptPath" as never) !== true) return question;
+  return { ...question, payload: { ...payload, agentTranscriptPath: await ports.transcript(context) } };
 }

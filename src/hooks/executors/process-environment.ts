@@ -31,7 +31,7 @@ export function processEnvironment(
   for (const name of ownNames) delete env[name];
   env["CLAUDE_PROJECT_DIR"] = ports.projectFolder(context);
   env["CLAUDE_HOOK_EVENT_NAME"] = question.view.name;
-  env["CLAUDE_CODE_SESSION_ID"] = context.sessionId;
+  env["CLAUDE_CODE_SESSION_ID"] = context.rootSessionId ?? context.sessionId;
   env["CLAUDECODE"] = "1";
   if (source.root !== undefined) env["CLAUDE_PLUGIN_ROOT"] = source.root;
   if (source.dataFolder !== undefined) env["CLAUDE_PLUGIN_DATA"] = source.dataFolder;
