@@ -22,7 +22,10 @@ export function toolShelf(context: TurnContext, allows: (tool: Tool) => boolean)
       const all = (part.tools?.(context) ?? []) as readonly Tool[];
       return all.filter((tool) => allows(tool) && (tool.available === undefined || tool.available(context)));
     });
-    for (const tool of offered) tools.set(tool.name, tool);
+    for (const tool of offered) {
+      const yields = tools.get(tool.name)?.takesPlace === true && tool.takesPlace !== true;
+      if (!yields) tools.set(tool.name, tool);
+    }
   }
   const definitions = [...tools.values()].map(({ name, description, parameters }) => ({
     name,

@@ -19,6 +19,8 @@ export interface Tool extends ToolDefinition {
   readonly toolset: string;
   /** It changes nothing: calling it again with the same arguments and result is no progress. */
   readonly readOnly?: true;
+  /** Of two tools with one name this one is offered, wherever its middleware stands. */
+  readonly takesPlace?: true;
   /** Where a tool of an MCP server comes from; hooks see it. */
   readonly mcpServer?: { readonly name: string; readonly source: string };
   /** `parallel`: always safe beside others; `by-path`: beside calls whose `paths` do not overlap; absent: alone. */

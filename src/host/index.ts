@@ -19,6 +19,7 @@ export {
   type EntryKind,
   ensureDirectory,
   exists,
+  existsNow,
   type FileFacts,
   fileFacts,
   list,

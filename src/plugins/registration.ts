@@ -157,6 +157,10 @@ export interface Owner {
   readonly name: string;
   /** The plugin's place in discovery. */
   readonly place: number;
+  /** What its callbacks are written in: in which form they answer. */
+  readonly language: "typescript" | "python";
+  /** Aborts when the plugin is unloaded. */
+  readonly signal: AbortSignal;
 }
 
 export interface Registered<K extends RegistrationKind = RegistrationKind> {

@@ -14,6 +14,7 @@ import { type House, openHouse } from "./house.ts";
 import { kernelPorts } from "./kernel-ports.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { modelRoute, resumedRoute } from "./model-route.ts";
+import { plugins } from "./plugins.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { sessionFiles } from "./session-files.ts";
 import { openStore, retention, sessionLibrary } from "./session-library.ts";
@@ -44,8 +45,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const sessionYolo = (id: string): boolean => bold.has(id);
   addCapabilities(layer, house, { yolo, sessionYolo, shimDirectory, environmentFiles: hooked.environmentFiles });
   if (servers !== undefined) layer.add(servers);
-  const agent = hooked.around(toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now));
-  await hooked.ready();
+  const plugged = plugins(layer, { house, cwd: options.cwd, ownCommands: options.slashCommands ?? [] });
+  const told = toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now);
+  const agent = plugged.around(hooked.around(told));
+  await Promise.all([hooked.ready(), plugged.ready()]);
 
   return {
     home: house.home.path,
@@ -67,6 +70,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return session;
     },
     connected: async () => servers?.connected(),
+    plugins: () => plugged.open(),
     yolo(id, wanted) {
       if (wanted) bold.add(id);
       else bold.delete(id);
@@ -76,18 +80,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     drawTrace: sessionLibrary(store).drawTrace,
     log: (level, message) => house.log.write(level, message),
     async close(reason) {
-      for (const session of opened) {
-        await session.close(reason).catch((error: unknown) => house.log.warning(`closing ${session.id}: ${error}`));
-      }
-      await hooked.close();
-      await servers?.close();
-      await journal.flush();
-      await files.settled();
-      await traces.flush();
-      await store.close();
-      await house.log.flush();
+      await closeSessions(opened, reason, house.log);
+      const rest = [plugged.close, hooked.close, async () => servers?.close(), () => journal.flush(), files.settled];
+      for (const end of [...rest, traces.flush, () => store.close(), house.log.flush]) await end();
     },
   };
+}
+
+async function closeSessions(sessions: Iterable<Session>, reason: string, log: House["log"]): Promise<void> {
+  for (const session of sessions)
+    await session.close(reason).catch((error: unknown) => log.warning(`closing ${session.id}: ${error}`));
 }
 
 /** The loop over this house's store, chain and traces. */

@@ -1,6 +1,7 @@
 import type { Agent, Session } from "#agent";
 import type { Environment } from "#host";
 import type { ModelRoute } from "#models";
+import type { Plugins } from "#plugins";
 import type { SessionRecord, SessionStore } from "#sessions";
 import type { HookOptions } from "./hooks.ts";
 
@@ -17,6 +18,8 @@ export interface RuntimeOptions {
   readonly program?: readonly string[];
   /** What the command line says of hooks. */
   readonly hooks?: HookOptions;
+  /** Names and aliases of slash commands of the program that plugins cannot take. */
+  readonly slashCommands?: readonly string[];
   /** Told to trace collectors. */
   readonly version: string;
 }
@@ -47,6 +50,8 @@ export interface Runtime {
   open(options: OpenChat): Promise<Session>;
   /** Connects to the MCP servers now, and waits for them as the first turn would. */
   connected(): Promise<void>;
+  /** The plugins; nothing of them is loaded before this is called, unless some are enabled. */
+  plugins(): Promise<Plugins>;
   /** Told of a session in which a background hook wants the agent to go on, even when nothing runs. Returns its undo. */
   onWake(listener: (sessionId: string) => void): () => void;
   /** The models to use, in order, for a reference such as `openrouter/qwen/qwen3`; rejects when it names nothing usable. */

@@ -1,0 +1,34 @@
+/** Why the plugins room refuses; docs/reference/errors.md says what each code means. */
+export const pluginErrorCodes = [
+  "invalid_registration",
+  "not_loadable",
+  "no_register",
+  "timed_out",
+  "unloaded",
+  "unknown_plugin",
+] as const;
+export type PluginErrorCode = (typeof pluginErrorCodes)[number];
+
+const marker = Symbol.for("talaria.PluginError");
+
+/** What cannot be done with a plugin, or what a plugin may not do. The message names the plugin's file or the argument. */
+export class PluginError extends Error {
+  readonly code: PluginErrorCode;
+
+  constructor(code: PluginErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "PluginError";
+    this.code = code;
+    Object.defineProperty(this, marker, { value: true });
+  }
+}
+
+/** True for a `PluginError` of any copy of this package, with `code` if one is asked for. */
+export function isPluginError(error: unknown, code?: PluginErrorCode): error is PluginError {
+  if (typeof error !== "object" || error === null || !(marker in error)) return false;
+  return code === undefined || ("code" in error && error.code === code);
+}
+
+/** The words of whatever was thrown. */
+export const thrownText = (error: unknown): string =>
+  error instanceof Error ? error.message || error.name : String(error);

@@ -1,0 +1,59 @@
+import { pathToFileURL } from "node:url";
+import { doorModules, openDoors } from "./doors.ts";
+
+type Module = Readonly<Record<string, unknown>>;
+
+/** Codes of failures before any code of the plugin ran, which the second reader may get over. */
+const unreadable = new Set([
+  "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
+  "ERR_INVALID_TYPESCRIPT_SYNTAX",
+  "ERR_UNKNOWN_FILE_EXTENSION",
+  "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING",
+  "ERR_UNSUPPORTED_DIR_IMPORT",
+  "ERR_MODULE_NOT_FOUND",
+  "MODULE_NOT_FOUND",
+  "ERR_UNKNOWN_MODULE_FORMAT",
+  "ERR_REQUIRE_ASYNC_MODULE",
+]);
+
+/** Reads a module: by Node itself, which strips types; where that cannot be, or it was read before, by jiti. */
+export async function readModule(entry: string, { fresh }: { readonly fresh: boolean }): Promise<Module> {
+  if (fresh) return readByJiti(entry);
+  openDoors();
+  try {
+    return (await import(pathToFileURL(entry).href)) as Module;
+  } catch (error) {
+    if (!mayBeReadOtherwise(error)) throw error;
+    try {
+      return await readByJiti(entry);
+    } catch (second) {
+      throw chosen(error, second);
+    }
+  }
+}
+
+/** Enums, imports without an extension, types that are imported as values: valid TypeScript that Node does not take. */
+function mayBeReadOtherwise(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof SyntaxError) return true;
+  return "code" in error && typeof error.code === "string" && unreadable.has(error.code);
+}
+
+/** Of two failures the one that a person can use: a missing package is named by Node, a wrong syntax with its place by jiti. */
+const chosen = (native: unknown, second: unknown): unknown =>
+  native instanceof SyntaxError || isMissing(second) || !isMissing(native) ? second : native;
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && /MODULE_NOT_FOUND$/.test(String(error.code));
+
+async function readByJiti(entry: string): Promise<Module> {
+  const { createJiti } = await import("jiti/static");
+  const jiti = createJiti(pathToFileURL(entry).href, {
+    tryNative: false,
+    moduleCache: false,
+    fsCache: false,
+    interopDefault: true,
+    virtualModules: doorModules(),
+  });
+  return (await jiti.import(entry)) as Module;
+}

@@ -1,0 +1,100 @@
+import { PluginError, thrownText } from "../error.ts";
+import type { PluginLoader } from "../loader.ts";
+import type { PluginContext, PluginModule } from "../plugin-context.ts";
+import { readModule } from "./module-reader.ts";
+
+type Register = PluginModule["register"];
+
+/** Loads TypeScript and JavaScript plugins into this process. Nothing is kept of a module that was read anew. */
+export function typescriptLoader(): PluginLoader<"typescript"> {
+  return {
+    language: "typescript",
+    async load({ code }, context, { fresh }) {
+      if (code.language !== "typescript")
+        throw new PluginError("not_loadable", `${context.key} is no TypeScript plugin`);
+      const { entry } = code;
+      let module: Readonly<Record<string, unknown>>;
+      try {
+        module = await readModule(entry, { fresh });
+      } catch (error) {
+        throw new PluginError("not_loadable", importFailure(entry, error), error);
+      }
+      const register = registerOf(module);
+      if (register === undefined)
+        throw new PluginError(
+          "no_register",
+          `no register() function in ${entry}: export it by name, or an object with it by default`,
+        );
+      await register(await configured(module, context));
+      return { unload: async () => undefined };
+    },
+    close: async () => undefined,
+  };
+}
+
+/** `register` by name, or the default export: the function itself, or an object that has it. CommonJS included. */
+function registerOf(module: Readonly<Record<string, unknown>>): Register | undefined {
+  const inner = module["default"];
+  const candidates = [
+    module,
+    inner,
+    typeof inner === "object" && inner !== null ? (inner as Readonly<Record<string, unknown>>)["default"] : undefined,
+  ];
+  for (const candidate of candidates) {
+    if (typeof candidate === "function") return candidate as Register;
+    if (typeof candidate !== "object" || candidate === null) continue;
+    const { register } = candidate as { readonly register?: unknown };
+    if (typeof register === "function") return (given) => (register as Register).call(candidate, given);
+  }
+  return undefined;
+}
+
+/** The context with what the plugin's own schema makes of its configuration. */
+async function configured(module: Readonly<Record<string, unknown>>, context: PluginContext): Promise<PluginContext> {
+  const schemaOf = exported(module, "config");
+  if (typeof schemaOf !== "function") return context;
+  const z = await import("zod");
+  const schema = schemaOf(z) as { safeParse(given: unknown): { success: boolean; data?: unknown; error?: Error } };
+  const parsed = schema.safeParse(context.config);
+  if (parsed.success)
+    return Object.defineProperties({} as PluginContext, {
+      ...Object.getOwnPropertyDescriptors(context),
+      config: { value: parsed.data, enumerable: true },
+    });
+  const { issues = [] } = parsed.error as unknown as { readonly issues?: readonly Issue[] };
+  const told = issues.map(({ path, message }) => `${["plugins.entries", context.key, ...path].join(".")}: ${message}`);
+  throw new PluginError("not_loadable", told.join("; "), parsed.error);
+}
+
+interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+function exported(module: Readonly<Record<string, unknown>>, name: string): unknown {
+  const inner = module["default"];
+  if (typeof inner === "object" && inner !== null && name in inner)
+    return (inner as Readonly<Record<string, unknown>>)[name];
+  return module[name];
+}
+
+const missingPackage = /Cannot find (?:package|module) '([^']+)'/;
+
+function importFailure(entry: string, error: unknown): string {
+  const text = thrownText(error);
+  const missing = missingPackage.exec(text)?.[1];
+  if (missing !== undefined)
+    return /^[./]/.test(missing)
+      ? `${entry}: there is no ${missing}`
+      : `${entry}: the package '${missing}' is missing: install it into the plugin's folder`;
+  const place = text.includes(entry) ? "" : `${placeOf(entry, error) ?? entry}: `;
+  return `${place}${text}`;
+}
+
+/** The line at which an error arose, as `file:line:column`. */
+function placeOf(entry: string, error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.stack === undefined) return undefined;
+  const folder = entry.slice(0, entry.lastIndexOf("/") + 1);
+  const at = error.stack.indexOf(folder);
+  return at < 0 ? undefined : /^\S+?:\d+(?::\d+)?/.exec(error.stack.slice(at))?.[0];
+}

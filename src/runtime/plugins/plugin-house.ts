@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import type { Tool, TurnContext } from "#agent";
+import { isTruthy, variable } from "#host";
+import type { Layer } from "#kernel";
+import {
+  createPlugins,
+  PluginError,
+  type PluginReach,
+  type PluginSettings,
+  type Plugins,
+  typescriptLoader,
+} from "#plugins";
+import type { House } from "../house.ts";
+import { pluginTools } from "./plugin-tools.ts";
+import { bundledPlugins, programPackages } from "./program-folder.ts";
+
+export interface PluginParts {
+  readonly house: House;
+  /** The folder that the program was started for. */
+  readonly cwd: string;
+  readonly layer: Layer<TurnContext>;
+  /** Names and aliases of slash commands of the program itself. */
+  readonly ownCommands: readonly string[];
+}
+
+/** The plugins of a runtime, running; their tools are in slot `plugin`. */
+export async function openPlugins(parts: PluginParts): Promise<Plugins> {
+  const { house, cwd, layer } = parts;
+  const { home, environment, log } = house;
+  const isOn = (name: string): boolean => isTruthy(variable(name, environment));
+  const named = variable("BUNDLED_PLUGINS", environment);
+  const beside = programPackages();
+  const typescript = typescriptLoader();
+  const plugins = createPlugins<TurnContext>({
+    places: {
+      bundled: named ?? (await bundledPlugins()),
+      home: home.path,
+      secondHome: home.second,
+      project: isOn("ENABLE_PROJECT_PLUGINS") ? cwd : undefined,
+      packages: [join(home.path, "node_modules"), ...(beside === undefined ? [] : [beside])],
+    },
+    settings: pluginSettings(house),
+    layer,
+    reach: reachOf(parts),
+    loader: async (language) => (language === "typescript" ? typescript : undefined),
+    log: (level, message, error) => log.write(level, message, error === undefined ? {} : { error }),
+    safeMode: isOn("SAFE_MODE"),
+  });
+  layer.add(pluginTools(plugins.registry));
+  await plugins.discover();
+  return plugins;
+}
+
+export function pluginSettings({ config }: Pick<House, "config">): PluginSettings {
+  const { settings } = config;
+  return {
+    enabled: settings["plugins.enabled"],
+    disabled: settings["plugins.disabled"],
+    entries: settings["plugins.entries"],
+  };
+}
+
+function reachOf({ layer, ownCommands }: PluginParts): PluginReach {
+  const unreachable = (what: string): never => {
+    throw new PluginError("not_loadable", `${what} cannot be reached here`);
+  };
+  return {
+    model: () => unreachable("the model"),
+    dispatchTool: async () => unreachable("tools"),
+    injectMessage: () => false,
+    toolsetOf: (name) => ownTools(layer).find((tool) => tool.name === name)?.toolset,
+    isBuiltInCommand: (name) => ownCommands.includes(name),
+  };
+}
+
+/** Tools of the program itself; their middlewares give them without looking at a context. */
+function ownTools(layer: Layer<TurnContext>): readonly Tool[] {
+  return layer.plan.chain.flatMap((part): readonly Tool[] => {
+    if (!("tools" in part) || part.tools === undefined || part.slot === "plugin") return [];
+    return part.tools(undefined as unknown as TurnContext) as readonly Tool[];
+  });
+}

@@ -1,0 +1,105 @@
+import type { Tool, ToolOutcome, ToolRun, TurnContext } from "#agent";
+import { after, redact, ticks } from "#host";
+import type { Middleware } from "#kernel";
+import { flatSchema, type PluginTool, type Registered, type Registry } from "#plugins";
+
+/** Milliseconds for which the answer of a tool's `check` holds, and that it may take. */
+const checkHoldsMs = 30_000;
+const checkLimitMs = 5_000;
+
+interface Checked {
+  readonly isThere: boolean;
+  readonly at: number;
+}
+
+/** Slot `plugin`: the tools that plugins have registered. */
+export function pluginTools(registry: Registry): Middleware<TurnContext> {
+  const checks = new WeakMap<PluginTool, Checked>();
+  let made: readonly Tool[] = [];
+  let revision = -1;
+  const tools = (): readonly Tool[] => {
+    if (revision !== registry.revision) {
+      revision = registry.revision;
+      made = latest(registry).map((registered) => toolOf(registered, registry, checks));
+    }
+    return made;
+  };
+  return {
+    slot: "plugin",
+    tools,
+    on: {
+      async before_agent() {
+        await Promise.all(latest(registry).map(({ value }) => look(value, checks)));
+      },
+    },
+  };
+}
+
+/** Of tools with one name the last one registered. */
+function latest(registry: Registry): readonly Registered<"tool">[] {
+  return [...new Map(registry.of("tool").map((registered) => [registered.value.name, registered])).values()];
+}
+
+async function look(tool: PluginTool, checks: WeakMap<PluginTool, Checked>): Promise<void> {
+  const { check } = tool;
+  const known = checks.get(tool);
+  if (check === undefined || (known !== undefined && ticks() - known.at < checkHoldsMs)) return;
+  let stop = (): void => undefined;
+  const late = new Promise<boolean>((resolve) => {
+    stop = after(checkLimitMs, () => resolve(false));
+  });
+  const asked = (async () => check())().then(
+    (answer) => answer === true,
+    () => false, // a check that fails hides its tool
+  );
+  const isThere = await Promise.race([asked, late]);
+  stop();
+  checks.set(tool, { isThere, at: ticks() });
+}
+
+function toolOf(registered: Registered<"tool">, registry: Registry, checks: WeakMap<PluginTool, Checked>): Tool {
+  const { value } = registered;
+  const { check, override, readOnly } = value;
+  return {
+    name: value.name,
+    toolset: value.toolset,
+    ...flatSchema(value),
+    ...(readOnly === true ? { readOnly: true as const } : {}),
+    ...(override === true ? { takesPlace: true as const } : {}),
+    ...(check === undefined ? {} : { available: () => checks.get(value)?.isThere !== false }),
+    run: (args, run) => runTool(registered, registry, args, run),
+  };
+}
+
+async function runTool(
+  registered: Registered<"tool">,
+  registry: Registry,
+  args: Readonly<Record<string, unknown>>,
+  { context, callId, signal, progress }: ToolRun,
+): Promise<ToolOutcome> {
+  const { owner, value } = current(registered, registry);
+  if (owner.signal.aborted) return JSON.stringify({ error: `The plugin ${owner.key} was unloaded.` });
+  const run = {
+    sessionId: context.sessionId,
+    taskId: context.taskId,
+    callId,
+    cwd: context.cwd,
+    progress,
+    signal: AbortSignal.any([signal, owner.signal]),
+  };
+  try {
+    const answer: unknown = await value.handler(args, run);
+    return typeof answer === "string" ? answer : (JSON.stringify(answer) ?? "");
+  } catch (error) {
+    const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return JSON.stringify({ error: redact(`Tool execution failed: ${what}`) });
+  }
+}
+
+/** After a reload in the middle of a turn: the same tool of the same plugin as it is now. */
+function current(registered: Registered<"tool">, registry: Registry): Registered<"tool"> {
+  if (!registered.owner.signal.aborted) return registered;
+  const { owner, value } = registered;
+  const now = registry.of("tool").find((one) => one.owner.key === owner.key && one.value.name === value.name);
+  return now ?? registered;
+}
