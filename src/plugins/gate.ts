@@ -6,6 +6,8 @@ export interface PluginSettings {
   readonly disabled: readonly string[];
   /** `plugins.entries`: settings by key. */
   readonly entries: Readonly<Record<string, unknown>>;
+  /** The whole configuration as plain values. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** Whether a plugin is loaded, and what is said where it is not. `lazy`: at the first need of what it offers. */
@@ -16,7 +18,10 @@ export type Gate =
 const no = (reason: string | undefined, enabled = false): Gate => ({ loads: "never", enabled, reason });
 
 /** Asked in this order and no other (docs/reference/plugins.md). Disabled beats everything. */
-export function gate({ key, source, manifest }: Candidate, { enabled, disabled }: PluginSettings): Gate {
+export function gate(
+  { key, source, manifest }: Candidate,
+  { enabled, disabled }: Pick<PluginSettings, "enabled" | "disabled">,
+): Gate {
   const { kind, name } = manifest;
   const isIn = (names: readonly string[]): boolean => names.includes(key) || names.includes(name);
   if (isIn(disabled)) return no("disabled via config");

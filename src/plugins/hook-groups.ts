@@ -12,6 +12,7 @@ import {
 } from "#kernel";
 import { hookEvent, middlewareEvent } from "./context/hooks.ts";
 import { thrownText } from "./error.ts";
+import { onOccasion } from "./occasion.ts";
 import type { HookCallback, HookMoment, MiddlewareCallback, Owner, Registered } from "./registration.ts";
 import type { Registry } from "./registry.ts";
 
@@ -173,7 +174,7 @@ function handler(callback: Callback, event: EventName, log: Log): Run {
   return (payload, context, call) => {
     let answer: unknown;
     try {
-      answer = run(payload, new Moment(context, call, owner));
+      answer = onOccasion({ plugin: owner.key, context, call }, () => run(payload, new Moment(context, call, owner)));
     } catch (error) {
       throw raised(error);
     }
@@ -203,7 +204,8 @@ function wrapper(callback: Registered<"middleware">, event: EventName, log: Log)
     };
     try {
       const moment = new Moment(context, call, owner);
-      const result: unknown = await value.callback(payload as never, watched as never, moment);
+      const act = (): unknown => value.callback(payload as never, watched as never, moment);
+      const result: unknown = await onOccasion({ plugin: owner.key, context, call }, act);
       if (event === "llm_execution" && !isModelResult(result))
         throw new Error("it answered with something that is no result of a model");
       return result;

@@ -7,6 +7,7 @@ import { gate, type PluginSettings } from "./gate.ts";
 import { type HookGroups, hookGroups, type MomentContext } from "./hook-groups.ts";
 import type { LoadedPlugin, PluginLoader } from "./loader.ts";
 import type { Candidate, PluginCode } from "./manifest.ts";
+import { onOccasion } from "./occasion.ts";
 import { type PluginReport, pluginReport } from "./plugin-report.ts";
 import { type PluginScope, pluginScope } from "./plugin-scope.ts";
 import type { ProviderKind } from "./provider.ts";
@@ -17,6 +18,8 @@ import { registry as newRegistry, type Registry } from "./registry.ts";
 export interface PluginPorts<C extends MomentContext> {
   readonly places: PluginPlaces;
   readonly settings: PluginSettings;
+  /** The process's environment with what the home's `.env` adds. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly layer: Layer<C>;
   readonly reach: PluginReach;
   /** The loader of a language, made at its first plugin; undefined where there is none. */
@@ -258,7 +261,7 @@ class PluginHouse {
 
   /** Loads a plugin; what goes wrong is its error, and nothing of it stays. */
   async #load(known: Known): Promise<void> {
-    const { log, reach, places } = this.#ports;
+    const { log, reach, places, environment } = this.#ports;
     const { candidate, place } = known;
     const { key, manifest, code } = candidate;
     const say = (level: "debug" | "info" | "warning" | "error", message: string): void =>
@@ -271,10 +274,12 @@ class PluginHouse {
     const entry = this.#settings.entries[key] ?? this.#settings.entries[manifest.name];
     const config = typeof entry === "object" && entry !== null ? (entry as Readonly<Record<string, unknown>>) : {};
     const parts = { owner, scope, reach, registry: this.registry, log: say };
-    const context = pluginContext({ candidate, home: places.home, config }, parts);
+    const facts = { candidate, home: places.home, config, settings: this.#settings.values, environment };
+    const context = pluginContext(facts, parts);
     try {
       const loader = await this.#loaderOf(code);
-      const loading = loader.load(candidate, context, { fresh: known.read });
+      const { read } = known;
+      const loading = onOccasion({ plugin: key }, () => loader.load(candidate, context, { fresh: read }));
       known.read = true;
       const loaded = await inTime(loading, `it gave no answer in ${loadLimitMs / 1000} s`);
       scope.commit();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { say } from "../hooks/hook-fixture.ts";
 import { pluginHome, registering } from "./plugin-fixture.ts";
 
-const call = (name: string, args: object) => ({ calls: [{ name, args }] });
+const call = (name: string, args: Readonly<Record<string, unknown>>) => ({ calls: [{ name, args }] });
 
 test("a plugin in the home gives the model a tool, and has its hooks and middleware fire", async () => {
   const home = await pluginHome();

@@ -17,10 +17,14 @@ export interface ContextFacts {
   readonly home: string;
   /** `plugins.entries.<key>`. */
   readonly config: Values;
+  /** The whole configuration. */
+  readonly settings: Values;
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** The context that `register` is given: checks what is registered and puts it into the plugin's scope. */
-export function pluginContext({ candidate, home, config }: ContextFacts, parts: ContextParts): PluginContext {
+export function pluginContext(facts: ContextFacts, parts: ContextParts): PluginContext {
+  const { candidate, home, config, settings, environment } = facts;
   const { owner, scope, reach, log } = parts;
   const provider =
     <K extends ProviderKind>(kind: K) =>
@@ -36,6 +40,8 @@ export function pluginContext({ candidate, home, config }: ContextFacts, parts: 
     folder: "folder" in candidate.code ? candidate.code.folder : "",
     home,
     config,
+    settings,
+    environment,
     log: {
       debug: (message) => log("debug", message),
       info: (message) => log("info", message),

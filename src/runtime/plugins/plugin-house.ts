@@ -40,6 +40,7 @@ export async function openPlugins(parts: PluginParts): Promise<Plugins> {
       packages: [join(home.path, "node_modules"), ...(beside === undefined ? [] : [beside])],
     },
     settings: pluginSettings(house),
+    environment,
     layer,
     reach: reachOf(parts),
     loader: async (language) => (language === "typescript" ? typescript : undefined),
@@ -57,6 +58,7 @@ export function pluginSettings({ config }: Pick<House, "config">): PluginSetting
     enabled: settings["plugins.enabled"],
     disabled: settings["plugins.disabled"],
     entries: settings["plugins.entries"],
+    values: config.values,
   };
 }
 
