@@ -16,4 +16,3 @@ export { describeProblem, type Problem } from "./problem.ts";
 export { configReference, configSchema } from "./reference.ts";
 export { nearestPath } from "./unknown-keys.ts";
 export { parseYamlText } from "./yaml-text.ts";
-export { parseYaml } from "./yaml.ts";

@@ -1,9 +1,9 @@
-export * from "./gateway-hooks/index.ts";
 export { flatSchema } from "./context/tools.ts";
 export { definePlugin, type PluginDefinition } from "./define-plugin.ts";
 export { type Discovered, discoverPlugins, type PluginPlaces } from "./discovery.ts";
 export { isPluginError, PluginError, type PluginErrorCode } from "./error.ts";
 export { type Gate, gate, type PluginSettings } from "./gate.ts";
+export * from "./gateway-hooks/index.ts";
 export type { MomentContext } from "./hook-groups.ts";
 export type { LoadedPlugin, PluginLoader } from "./loader.ts";
 export type { Candidate, EnvironmentNeed, Manifest, PluginCode, PluginKind, PluginSource } from "./manifest.ts";

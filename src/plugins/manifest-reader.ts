@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { parseYaml } from "#config";
+import { parseYamlText } from "#config";
 import { readStart, readText } from "#host";
 import type { EnvironmentNeed, Manifest, PluginCode, PluginKind } from "./manifest.ts";
 
@@ -39,16 +39,12 @@ const isMapping = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 async function yamlValues(text: string): Promise<Values> {
-  const { document } = await parseYaml(text);
-  const [problem] = document.errors;
-  if (problem !== undefined) {
-    const line = text.slice(0, problem.pos[0]).split("\n").length;
-    throw new Error(`line ${line}: ${problem.message}`);
-  }
-  const values: unknown = document.toJS({ maxAliasCount: 100 });
-  if (values === null || values === undefined) return {};
-  if (!isMapping(values)) throw new Error("it is no mapping of keys to values");
-  return values;
+  const read = await parseYamlText(text);
+  if ("problem" in read) throw new Error(read.problem);
+  const { value } = read;
+  if (value === null || value === undefined) return {};
+  if (!isMapping(value)) throw new Error("it is no mapping of keys to values");
+  return value;
 }
 
 /** `talaria` of a `package.json`, over the package's own name, version and description; undefined where it has none. */
