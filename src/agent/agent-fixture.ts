@@ -101,6 +101,7 @@ export interface HouseOptions {
   readonly folder?: string;
   /** Stands between the loop and the store. */
   readonly store?: (store: SessionStore) => SessionStore;
+  readonly ports?: Partial<AgentPorts>;
   readonly processes?: Parameters<typeof openSqliteStore>[0]["processes"];
 }
 
@@ -182,6 +183,7 @@ export async function house(options: HouseOptions = {}): Promise<House> {
       return file;
     },
     log: (level, message) => void logs.push(`${level} ${message}`),
+    ...options.ports,
   };
   const agent = createAgent(ports, { ...testSettings, ...options.settings });
   const surface: Surface = { emit: (event) => void seen.push(event) };

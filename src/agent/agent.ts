@@ -109,8 +109,10 @@ async function run(room: AgentRoom, memory: SessionMemory, input: TurnInput, sur
   if (!opened) turn.surface.emit({ type: "session", sessionId: memory.id, resumed: memory.stored });
   const work = held(room, memory, started, input);
   memory.running = { interrupt, done: work };
+  memory.turn = turn;
   const result = await work;
   memory.running = undefined;
+  memory.turn = undefined;
   const { outcome, text, usage, iterations } = result;
   turn.surface.emit({ type: "turn-end", outcome, text, usage, iterations });
   return result;

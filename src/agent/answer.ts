@@ -1,6 +1,7 @@
 import type { AssistantMessage, ToolCall } from "#kernel";
 import { isModelError, type ModelResult } from "#models";
 import { compact } from "./compaction.ts";
+import { toldUsage, wantsRoom } from "./compaction-engine.ts";
 import { AgentError } from "./error.ts";
 import { callModel } from "./model-call.ts";
 import { startSession } from "./prologue.ts";
@@ -27,10 +28,19 @@ async function makeRoom(turn: RunningTurn, forced: boolean): Promise<boolean> {
   if (done === "nothing") return false;
   // After a failure, or where little was won, wait until the conversation has grown by a tenth.
   turn.compactionFloor = (done === "failed" ? tokens : memory.history.tokens) * 1.1;
+  if (done !== "failed" && ports.contextEngine?.() !== undefined) turn.compactionFloor = 0;
   if (done === "failed") return false;
   if (done.seqs.has(turn.anchorSeq)) turn.anchorSeq = done.summarySeq;
   await remind(turn, await startSession(turn));
   return true;
+}
+
+/** Whether room is to be made: the context engine says it, or the threshold of the settings. */
+async function isFull(turn: RunningTurn, tokens: number, threshold: number): Promise<boolean> {
+  const { contextWindow } = turn.memory.route.current;
+  const engine = turn.ports.contextEngine?.();
+  const wanted = engine === undefined ? undefined : await wantsRoom(turn, engine, tokens, contextWindow);
+  return wanted ?? tokens >= contextWindow * threshold;
 }
 
 /** Summarises ahead of a request that would pass the threshold. */
@@ -38,7 +48,7 @@ export async function keepRoom(turn: RunningTurn): Promise<void> {
   const { enabled, threshold } = turn.settings.compaction;
   if (!enabled) return;
   const { tokens } = turn.memory.history;
-  if (tokens < turn.memory.route.current.contextWindow * threshold || tokens < turn.compactionFloor) return;
+  if (tokens < turn.compactionFloor || !(await isFull(turn, tokens, threshold))) return;
   try {
     await makeRoom(turn, false);
   } catch (error) {
@@ -77,6 +87,7 @@ export async function nextAnswer(turn: RunningTurn): Promise<ModelResult | undef
   for (const nudge of [undefined, ...nudges]) {
     const result = await asked(turn, nudge);
     account(turn, result);
+    await toldUsage(turn.ports, result.usage);
     if (result.finishReason === "content-filter" || !isEmpty(result)) return result;
     turn.surface.emit({ type: "reset", reason: "the answer was empty" });
   }

@@ -115,7 +115,8 @@ function assistantFrom(value: Json): AssistantMessage {
   return { role: "assistant", content: text, ...(calls.length === 0 ? {} : { toolCalls: calls }) };
 }
 
-function messageFrom(value: unknown): Message {
+/** The message of a chat form; throws `middleware_failed` for what is none. */
+export function messageOf(value: unknown): Message {
   if (!isObject(value)) throw unreadable("messages are no objects");
   if (value["role"] === "assistant") return assistantFrom(value);
   const content = contentFrom(value["content"]);
@@ -163,7 +164,7 @@ export function requestFromChatBody(body: Json, original: ModelRequest): ModelRe
   const toolChoice = choice(body["tool_choice"], ["auto", "none", "required"] as const);
   return {
     system: system.map((text) => (typeof text === "string" ? text : JSON.stringify(text))).join("\n\n"),
-    messages: rest.map((message) => known.get(JSON.stringify(message)) ?? messageFrom(message)),
+    messages: rest.map((message) => known.get(JSON.stringify(message)) ?? messageOf(message)),
     tools: JSON.stringify(tools) === JSON.stringify(original.tools) ? original.tools : tools,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),

@@ -104,6 +104,7 @@ async function childMemory(
     begun: false,
     systemPrompt: undefined,
     running: undefined,
+    turn: undefined,
     background: new Map(),
     ending: new AbortController(),
     closed: false,

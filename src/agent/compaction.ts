@@ -1,13 +1,14 @@
 import type { MaybePromise } from "#kernel";
 import type { StoredMessage } from "#sessions";
 import { compactionCut } from "./compaction-cut.ts";
+import { type CompactionEngine, engineReplacement, hasContent, type Replacement } from "./compaction-engine.ts";
 import type { TurnContext } from "./context.ts";
 import { AgentError, errorText, isAgentError } from "./error.ts";
 import { raced } from "./interrupt.ts";
 import { paired } from "./pairing.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import type { AgentPorts, AgentSettings } from "./settings.ts";
-import { sideQuestion } from "./side-call.ts";
+import { helperFor, sideQuestion } from "./side-call.ts";
 import { spend } from "./spending.ts";
 import { summaryInstructions, summaryMessage, summaryQuestion } from "./summary.ts";
 import type { Surface } from "./surface.ts";
@@ -56,7 +57,8 @@ async function summarise(job: Compaction, middle: readonly StoredMessage[]): Pro
   const limit = Math.floor(memory.route.current.contextWindow * 0.6 * 4);
   const question = { system: summaryInstructions, text: summaryQuestion(middle, limit, job.instructions) };
   try {
-    const text = await sideQuestion(memory.route, question, context.signal, (usage) => spend(memory, ports, usage));
+    const helper = await helperFor(memory, ports, "compression");
+    const text = await sideQuestion(helper, question, context.signal, (usage) => spend(memory, ports, usage));
     if (text.trim() !== "") return text.trim();
     surface.emit({
       type: "notice",
@@ -94,34 +96,59 @@ function cutOf(job: Compaction): readonly StoredMessage[] {
   });
 }
 
+/** What is to stand for the older part; undefined where no summary could be made and room is not urgent. */
+async function replacementFor(
+  job: Compaction,
+  middle: readonly StoredMessage[],
+  engine: CompactionEngine | undefined,
+): Promise<Replacement | undefined> {
+  const made = engine === undefined ? undefined : await engineReplacement(job, engine);
+  if (made !== undefined) return made;
+  if (middle.length === 0) return { old: [], messages: [], summary: "" };
+  const summary = await summarise(job, middle);
+  if (summary === undefined && !job.forced) return undefined;
+  return { old: middle, messages: [summaryMessage(middle, summary)], summary: summary ?? "" };
+}
+
+/** The place of the new text, or of the person's last words in it. */
+async function replaced({ memory }: Compaction, { old, messages }: Replacement): Promise<number> {
+  const seqs = old.map(({ seq }) => seq);
+  if (messages.length > 0) {
+    const stored = await memory.history.replace(seqs, messages);
+    return (stored.findLast(({ message }) => message.role === "user") ?? stored[0])?.seq ?? 0;
+  }
+  await memory.history.deactivate(seqs);
+  return memory.history.messages.findLast(({ message }) => message.role === "user")?.seq ?? 0;
+}
+
 /**
- * Puts a summary in the place of the older part. `nothing`: there is no older part; `failed`: no summary could be made,
- * and room is not urgent. Rejects with `compaction_refused` when a hook forbids it.
+ * Puts a summary in the place of the older part, or what the context engine makes of it. `nothing`: there is no older
+ * part; `failed`: no summary could be made, and room is not urgent. Rejects with `compaction_refused` when a hook forbids it.
  */
 export async function compact(job: Compaction): Promise<Compacted | "nothing" | "failed"> {
-  const { memory, context, surface } = job;
+  const { memory, context, surface, ports } = job;
   const before = memory.history.messages.length;
+  const engine = ports.contextEngine?.();
   const middle = cutOf(job);
-  if (middle.length === 0) return "nothing";
+  if (engine === undefined ? middle.length === 0 : !(await hasContent(job, engine))) return "nothing";
   const refusal = await refusedBy(job, before);
   if (refusal !== undefined)
     throw new AgentError("compaction_refused", `The conversation was not summarised: ${refusal}`);
   const span = context.trace.start("compaction", job.trigger, { attributes: { messages: middle.length } });
   try {
-    const summary = await summarise(job, middle);
-    if (summary === undefined && !job.forced) {
-      span.end("error");
-      return "failed";
+    const replacement = await replacementFor(job, middle, engine);
+    if (replacement === undefined || replacement.old.length + replacement.messages.length === 0) {
+      span.end(replacement === undefined ? "error" : "ok");
+      return replacement === undefined ? "failed" : "nothing";
     }
-    const seqs = new Set(middle.map(({ seq }) => seq));
-    const [stored] = await memory.history.replace([...seqs], [summaryMessage(middle, summary)]);
+    const summarySeq = await replaced(job, replacement);
     const after = memory.history.messages.length;
     surface.emit({ type: "compaction", before, after });
     memory.startSource = "compact";
-    await tellAfter(job, summary ?? "");
+    await tellAfter(job, replacement.summary);
     span.set({ before, after });
     span.end("ok");
-    return { before, after, seqs, summarySeq: stored?.seq ?? 0 };
+    return { before, after, seqs: new Set(replacement.old.map(({ seq }) => seq)), summarySeq };
   } catch (error) {
     span.end(context.signal.aborted ? "cancelled" : "error");
     throw error;

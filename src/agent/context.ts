@@ -1,12 +1,13 @@
-import type { Plan } from "#kernel";
+import type { OnBehalf, Plan } from "#kernel";
 import type { Recorder } from "#trace";
+import type { Dispatch } from "./dispatch.ts";
 import type { Surface } from "./surface.ts";
 
 /**
  * What every handler, middleware and tool is given: whose turn it is and what it may reach.
  * One per session and agent run; middlewares keep nothing of a session elsewhere.
  */
-export interface TurnContext {
+export interface TurnContext extends OnBehalf {
   readonly sessionId: string;
   /** Set inside a sub-agent. */
   readonly agentId?: string;
@@ -37,8 +38,17 @@ export interface TurnContext {
   state<T>(slot: string, create: () => T): T;
   /** Runs a child agent; see `delegate.ts`. */
   readonly delegate: Delegate;
-  /** One side question to the session's model, without tools, hooks or transcript: `smart` approvals, page summaries. */
-  readonly askModel: (system: string, question: string, signal: AbortSignal) => Promise<string>;
+  /** Runs a tool that something else than the model asks for; see `dispatch.ts`. */
+  readonly dispatch: Dispatch;
+  /** Who asked for the call at hand, where it was not the model: `plugin:<key>`. */
+  readonly origin?: string;
+  /** How many calls caused the call at hand. */
+  readonly dispatchDepth?: number;
+  /**
+   * One side question, without tools, hooks or transcript: `smart` approvals, page summaries. To the session's model, or to
+   * what the configuration's `auxiliary.<task>` names.
+   */
+  readonly askModel: (system: string, question: string, signal: AbortSignal, task?: string) => Promise<string>;
 }
 
 export interface ChildTask {

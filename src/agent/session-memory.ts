@@ -52,6 +52,8 @@ export interface SessionMemory {
   begun: boolean;
   systemPrompt: string | undefined;
   running: { readonly interrupt: (reason: string) => void; readonly done: Promise<unknown> } | undefined;
+  /** The running turn, for calls that are made over it from outside. */
+  turn: { readonly context: TurnContext } | undefined;
   /** Sub-agents that work in the background, until they have ended. */
   readonly background: Map<string, Promise<void>>;
   /** Aborts when the session is closed. */

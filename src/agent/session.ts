@@ -3,7 +3,8 @@ import type { ModelRoute, ReasoningEffort } from "#models";
 import type { SessionRecord } from "#sessions";
 import type { AgentRoom } from "./agent.ts";
 import { compact } from "./compaction.ts";
-import type { TurnContext } from "./context.ts";
+import type { Delegate, TurnContext } from "./context.ts";
+import type { DispatchOptions } from "./dispatch.ts";
 import { AgentError, errorText } from "./error.ts";
 import { history } from "./history.ts";
 import { endBackground, inbox, type SessionMemory } from "./session-memory.ts";
@@ -13,6 +14,7 @@ import { noUsage, textOf } from "./tokens.ts";
 import type { Tool } from "./tool.ts";
 import { toolShelf } from "./tool-shelf.ts";
 import { turnContext } from "./turn-context.ts";
+import { startTurn } from "./turn-start.ts";
 
 export interface OpenOptions {
   /** Continue this stored session. */
@@ -44,6 +46,12 @@ export interface Session {
   interrupt(reason: string): void;
   /** Summarises the older part now. Resolves with message counts. */
   compact(surface: Surface, instructions?: string): Promise<{ readonly before: number; readonly after: number }>;
+  /** Runs a tool between turns, or over the running one; see `Dispatch`. */
+  dispatch(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options: DispatchOptions & { readonly surface?: Surface },
+  ): Promise<string>;
   /** Takes the last turn out of the conversation and returns its user text. */
   undo(): Promise<string | undefined>;
   /** Fires the events of a session's end and frees its state; what hooks have to say goes to the surface. */
@@ -106,6 +114,7 @@ async function newMemory(room: AgentRoom, options: OpenOptions): Promise<Session
     begun: talk.messages.length > 0 || resume?.systemPrompt !== undefined,
     systemPrompt: storedPrompt(options),
     running: undefined,
+    turn: undefined,
     background: new Map(),
     ending: new AbortController(),
     closed: false,
@@ -113,7 +122,14 @@ async function newMemory(room: AgentRoom, options: OpenOptions): Promise<Session
 }
 
 /** A context outside any turn, for what happens between turns. */
-function idleContext({ ports }: AgentRoom, memory: SessionMemory, surface: Surface, signal: AbortSignal): TurnContext {
+interface IdleCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly options: DispatchOptions;
+  readonly surface: Surface;
+}
+
+function idleContext(room: AgentRoom, memory: SessionMemory, surface: Surface, signal: AbortSignal): TurnContext {
+  const { ports } = room;
   return turnContext(memory, ports, {
     taskId: "",
     turnId: "",
@@ -121,10 +137,30 @@ function idleContext({ ports }: AgentRoom, memory: SessionMemory, surface: Surfa
     signal,
     surface,
     trace: ports.recorder(memory.id, ""),
-    delegate: async () => {
-      throw new AgentError("delegation_refused", "Sub-agents can be started inside a turn only.");
-    },
+    delegate: noDelegate,
+    dispatch: (name, args, options) => dispatchIdle(room, memory, name, { args, options, surface }),
   });
+}
+
+const noDelegate: Delegate = async () => {
+  throw new AgentError("delegation_refused", "Sub-agents can be started inside a turn only.");
+};
+
+/** A call between turns: over a turn that has no model and is never stored. */
+async function dispatchIdle(
+  room: AgentRoom,
+  memory: SessionMemory,
+  name: string,
+  { args, options, surface }: IdleCall,
+): Promise<string> {
+  const input = { content: "", ...(options.signal === undefined ? {} : { signal: options.signal }) };
+  const { turn, flush } = startTurn({ ...room, memory, input, surface, delegateFor: () => noDelegate });
+  try {
+    return await turn.context.dispatch(name, args, options);
+  } finally {
+    turn.span.end("ok");
+    await flush().catch((error: unknown) => room.ports.log("warning", `a trace was not kept: ${errorText(error)}`));
+  }
 }
 
 /** Work on a session between turns, under its claim. */
@@ -288,6 +324,10 @@ export async function openSession(
     interrupt: (reason) => memory.running?.interrupt(reason),
     compact: (surface, instructions) => compactNow(room, memory, surface, instructions),
     undo: () => undoLast(room, memory),
+    dispatch: (name, args, { surface = silent, ...options }) =>
+      memory.turn === undefined
+        ? dispatchIdle(room, memory, name, { args, options, surface })
+        : memory.turn.context.dispatch(name, args, options),
     close: (reason, surface = silent) => closeSession(room, memory, reason, surface),
   };
   return { session, memory };

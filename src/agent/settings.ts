@@ -2,7 +2,9 @@ import type { Layer } from "#kernel";
 import type { ModelRequest, ModelRoute, ReasoningEffort } from "#models";
 import type { SessionStore, StoredMessage } from "#sessions";
 import type { Recorder, Span } from "#trace";
+import type { CompactionEngine } from "./compaction-engine.ts";
 import type { TurnContext } from "./context.ts";
+import type { Helper } from "./side-call.ts";
 import type { Tool } from "./tool.ts";
 
 /** What the loop needs of the machine and the house; `runtime` fills it. */
@@ -26,6 +28,10 @@ export interface AgentPorts {
     message: string,
     fields?: Readonly<Record<string, unknown>>,
   ) => void;
+  /** What makes room in place of the summary; asked for each time it is needed. */
+  readonly contextEngine?: () => CompactionEngine | undefined;
+  /** The helper that the configuration names for a task such as `compression`; undefined: the session's own model. */
+  readonly helper?: (task: string) => Promise<Helper | undefined>;
   /** Told of each line of the transcript, for the JSONL file that hooks read. */
   readonly transcript?: (
     sessionId: string,

@@ -21,7 +21,7 @@ export interface BatchState {
   readonly results: Map<string, Content>;
 }
 
-interface Run {
+export interface Run {
   readonly outcome: Outcome;
   /** The arguments that reached the tool. */
   readonly args: Args;
@@ -76,6 +76,12 @@ async function run(turn: RunningTurn, judged: JudgedCall, batch: BatchState): Pr
     args: judged.args,
   });
   batch.started.add(call.id);
+  return executedCall(turn, judged);
+}
+
+/** Runs the tool inside `tool_execution`, and says what it came to. Never rejects. */
+export async function executedCall(turn: RunningTurn, judged: JudgedCall): Promise<Run> {
+  const { ports } = turn;
   const startedAt = ports.now();
   let args = judged.args;
   const reached = (given: Args) => {
@@ -107,7 +113,7 @@ function callFacts(turn: RunningTurn, judged: JudgedCall, { outcome, args, durat
 }
 
 /** The text after `transform_tool_result`. A chain that fails here must not lose the result: its failure comes along. */
-async function transformed(
+export async function transformed(
   turn: RunningTurn,
   judged: JudgedCall,
   done: Run,
@@ -148,7 +154,7 @@ function watched(turn: RunningTurn, judged: JudgedCall, done: Run, content: Cont
 }
 
 /** `post_tool_call`: told of every call, asked for feedback. After an interrupt its handlers get a signal that still lives. */
-async function observed(turn: RunningTurn, judged: JudgedCall, done: Run, content: Content) {
+export async function observed(turn: RunningTurn, judged: JudgedCall, done: Run, content: Content) {
   const context = turn.signal.aborted ? turn.closing : turn.context;
   const fire = context.plan.on.post_tool_call;
   if (fire === undefined) return undefined;

@@ -5,6 +5,7 @@ import { AgentError } from "./error.ts";
 import { deliver, idsOf, type RunningTurn, settled } from "./running-turn.ts";
 import type { Tool } from "./tool.ts";
 import { repairParameters } from "./tool-name.ts";
+import { notWhitelisted } from "./tool-whitelist.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -70,7 +71,9 @@ async function asked(
   judging: Judging,
   args: Args,
 ): Promise<{ readonly args: Args; readonly verdict: Verdict | undefined }> {
-  const { turn, trace } = judging;
+  const { turn, trace, tool } = judging;
+  const barred = notWhitelisted(turn.context, tool.name);
+  if (barred !== undefined) return { args, verdict: { decision: "deny", reason: barred } };
   const fire = turn.context.plan.on.pre_tool_call;
   if (fire === undefined) return { args, verdict: undefined };
   const payload: Payload<"pre_tool_call"> = { ...callFacts(judging, args), middlewareTrace: [...trace] };

@@ -1,8 +1,9 @@
 import type { Recorder } from "#trace";
 import type { Delegate, TurnContext } from "./context.ts";
+import type { Dispatch } from "./dispatch.ts";
 import { type SessionMemory, stateOf } from "./session-memory.ts";
 import type { AgentPorts } from "./settings.ts";
-import { sideQuestion } from "./side-call.ts";
+import { helperFor, sideQuestion } from "./side-call.ts";
 import { spend } from "./spending.ts";
 import type { Surface } from "./surface.ts";
 
@@ -14,6 +15,7 @@ export interface ContextParts {
   readonly surface: Surface;
   readonly trace: Recorder;
   readonly delegate: Delegate;
+  readonly dispatch: Dispatch;
 }
 
 /** What handlers, middlewares and tools are given in one turn, over the memory of its session. */
@@ -50,8 +52,11 @@ export function turnContext(memory: SessionMemory, ports: AgentPorts, parts: Con
     trace: parts.trace,
     state: stateOf(memory),
     delegate: parts.delegate,
-    askModel: (system, question, signal) =>
-      sideQuestion(memory.route, { system, text: question }, signal, (usage) => spend(memory, ports, usage)),
+    dispatch: parts.dispatch,
+    askModel: async (system, question, signal, task) => {
+      const helper = await helperFor(memory, ports, task);
+      return sideQuestion(helper, { system, text: question }, signal, (usage) => spend(memory, ports, usage));
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { TurnInput } from "./agent.ts";
 import type { Delegate } from "./context.ts";
+import { dispatching } from "./dispatch.ts";
 import { guardrail } from "./guardrail.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import type { SessionMemory } from "./session-memory.ts";
@@ -72,6 +73,7 @@ export function startTurn(parts: TurnParts): StartedTurn {
     surface,
     trace: recorder,
     delegate: parts.delegateFor(() => turn),
+    dispatch: dispatching(() => turn),
   });
   const turn: RunningTurn = {
     ...freshCounters(),

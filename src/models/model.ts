@@ -16,6 +16,10 @@ export interface ModelRequest {
   readonly reasoningEffort?: ReasoningEffort;
   /** `none` forbids tool calls although tools are listed. */
   readonly toolChoice?: "auto" | "none" | "required";
+  /** The answer is to be JSON, of this schema where one is given. */
+  readonly responseFormat?: { readonly name: string; readonly schema?: Readonly<Record<string, unknown>> };
+  /** Put over the body as it is sent; keys of it win. */
+  readonly extraBody?: Readonly<Record<string, unknown>>;
 }
 
 export interface ToolDefinition {

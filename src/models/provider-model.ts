@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { JSONSchema7, LanguageModelV4 } from "@ai-sdk/provider";
 import { readAnswer } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import { isModelError, type ModelAddress, ModelError } from "./error.ts";
@@ -7,6 +7,7 @@ import { failure } from "./failure.ts";
 import type { Model, ModelCall, ModelRequest, ModelResult } from "./model.ts";
 import type { ModelPorts } from "./ports.ts";
 import { callOptions, type PromptStyle } from "./prompt.ts";
+import { withExtraBody } from "./request-body.ts";
 import { exchange } from "./transport.ts";
 import { asStream } from "./unstreamed.ts";
 import type { Wire } from "./wire.ts";
@@ -60,7 +61,7 @@ async function generate(place: Place, request: ModelRequest, call: ModelCall): P
   const open = exchange(ports, call.signal, idleMs);
   let language: Language | undefined;
   try {
-    language = await opened(place, open.fetch);
+    language = await opened(place, withExtraBody(open.fetch, request, place.wire.apiMode));
     const stream = await started(language.model, place, request, open.signal);
     const origin = {
       provider: connection.provider.name,
@@ -129,6 +130,12 @@ function addressOf({ provider, model, baseUrl }: Connection): ModelAddress {
   return { provider: provider.name, id: model, baseUrl };
 }
 
+function jsonFormat({ responseFormat }: ModelRequest) {
+  if (responseFormat === undefined) return undefined;
+  const { name, schema } = responseFormat;
+  return { responseFormat: { type: "json" as const, name, ...(schema && { schema: schema as JSONSchema7 }) } };
+}
+
 async function started(
   language: LanguageModelV4,
   { connection, wire, facts }: Place,
@@ -137,7 +144,8 @@ async function started(
 ) {
   const options = callOptions(limited(request, wire, facts), styleOf(connection, wire, facts));
   const extra = wire.options?.(connection, request);
-  const call = { ...options, ...(extra && { providerOptions: extra }), abortSignal: signal };
+  const format = wire.apiMode === "chat_completions" ? undefined : jsonFormat(request);
+  const call = { ...options, ...format, ...(extra && { providerOptions: extra }), abortSignal: signal };
   if (connection.streaming === false) return asStream(await language.doGenerate(call));
   return (await language.doStream(call)).stream;
 }
