@@ -1,6 +1,7 @@
 // Bundles the doors and the program into dist/. With --types it also emits declarations, as the published package needs.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -17,6 +18,18 @@ const doors = {
 };
 const entryPoints = Object.fromEntries(Object.entries(doors).filter(([, source]) => existsSync(source)));
 
+/** The providers' package makes `Headers` for every request: ours, so that Node's whole web client is not loaded for that. */
+const plainHeaders = {
+  name: "plain-headers",
+  setup(build) {
+    build.onLoad({ filter: /@ai-sdk[\\/]provider-utils[\\/]dist[\\/]index\.js$/ }, ({ path }) => {
+      const from = JSON.stringify(join(root, "src/host/plain-headers.ts"));
+      const contents = `import { PlainHeaders as Headers } from ${from};\n${readFileSync(path, "utf8")}`;
+      return { contents, loader: "js" };
+    });
+  },
+};
+
 rmSync("dist", { recursive: true, force: true });
 await build({
   entryPoints,
@@ -30,6 +43,7 @@ await build({
   conditions: ["talaria-source"],
   minifySyntax: true,
   minifyWhitespace: true,
+  plugins: [plainHeaders],
   legalComments: "linked",
   define: { TALARIA_VERSION: JSON.stringify(JSON.parse(readFileSync("package.json", "utf8")).version) },
   logLevel: "warning",

@@ -1,9 +1,9 @@
 import { lookup } from "node:dns";
-import { type IncomingMessage, Agent as PlainAgent, request as plainRequest, type RequestOptions } from "node:http";
-import { Agent as SecureAgent, request as secureRequest } from "node:https";
+import type { IncomingMessage, RequestOptions } from "node:http";
 import { isIP, type LookupFunction } from "node:net";
 import { forbiddenAddress } from "./address.ts";
 import { HostError, systemCode } from "./error.ts";
+import { httpClient, keepingAgents } from "./http-client.ts";
 
 export interface GuardedPost {
   readonly headers: Readonly<Record<string, string>>;
@@ -29,10 +29,7 @@ export type GuardedAnswer =
 
 type Checked = { readonly url: URL; readonly addresses: readonly HostAddress[] } | { readonly reason: string };
 
-const agents = {
-  "http:": new PlainAgent({ keepAlive: true, timeout: 30_000 }),
-  "https:": new SecureAgent({ keepAlive: true, timeout: 30_000 }),
-};
+const agentFor = keepingAgents(30_000);
 
 /**
  * Posts to an address that somebody else may have chosen: only `http` and `https`, only to an address that
@@ -107,17 +104,16 @@ const pinned =
 
 function send(target: Extract<Checked, { readonly url: URL }>, post: GuardedPost): Promise<IncomingMessage> {
   const { url, addresses } = target;
-  const secure = url.protocol === "https:";
   const options: RequestOptions = {
     method: "POST",
     headers: { ...post.headers, "content-length": Buffer.byteLength(post.body) },
-    agent: agents[secure ? "https:" : "http:"],
+    agent: agentFor(url.protocol),
     lookup: pinned(addresses),
     signal: post.signal,
   };
   return new Promise((resolve, reject) => {
     const attempt = (isRepeated: boolean): void => {
-      const request = (secure ? secureRequest : plainRequest)(url, options, resolve);
+      const request = httpClient(url.protocol).request(url, options, resolve);
       request.on("error", (error) => {
         // A connection that was kept open may have been closed from the other side just now: nothing was read there.
         if (request.reusedSocket && !isRepeated && systemCode(error) === "ECONNRESET" && !post.signal.aborted)

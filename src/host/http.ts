@@ -1,4 +1,5 @@
 import { HostError, systemCode } from "./error.ts";
+import { plainFetch } from "./plain-fetch.ts";
 
 export interface HttpOptions extends Omit<RequestInit, "signal"> {
   readonly signal?: AbortSignal | undefined;
@@ -7,13 +8,14 @@ export interface HttpOptions extends Omit<RequestInit, "signal"> {
 }
 
 const proxyNames = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
-let proxied: Promise<void> | undefined;
+let hasProxies: boolean | undefined;
 
-/** Node takes the usual proxy variables only when told to; older ones cannot. */
-async function useProxies(): Promise<void> {
-  if (!proxyNames.some((name) => process.env[name])) return;
-  const http: object = await import("node:http");
+/** Node takes the usual proxy variables only when told to; older ones cannot. True where there are any. */
+function useProxies(): boolean {
+  if (!proxyNames.some((name) => process.env[name])) return false;
+  const http: object = process.getBuiltinModule("node:http");
   if ("setGlobalProxyFromEnv" in http && typeof http.setGlobalProxyFromEnv === "function") http.setGlobalProxyFromEnv();
+  return true;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -43,12 +45,12 @@ function originOf(address: string | URL): string {
  */
 export async function http(address: string | URL, options: HttpOptions = {}): Promise<Response> {
   const { timeoutMs, signal, ...init } = options;
-  proxied ??= useProxies();
-  await proxied;
+  hasProxies ??= useProxies();
   const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const signals = [signal, limit].filter((one) => one !== undefined);
+  const both = signal !== undefined && limit !== undefined ? AbortSignal.any([signal, limit]) : (signal ?? limit);
+  const whole: RequestInit = both === undefined ? init : { ...init, signal: both };
   try {
-    return await fetch(address, signals.length === 0 ? init : { ...init, signal: AbortSignal.any(signals) });
+    return await ((hasProxies ? undefined : plainFetch(address, whole)) ?? fetch(address, whole));
   } catch (error) {
     throw httpError(originOf(address), error, { timedOut: limit?.aborted === true, aborted: signal?.aborted === true });
   }

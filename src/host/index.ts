@@ -45,6 +45,7 @@ export { type Lock, type LockHolder, withLock } from "./lock.ts";
 export { type Log, type LogFields, type LogLevel, type LogOptions, log, logLevel } from "./log.ts";
 export { type LogReading, type LogRecord, readLog } from "./log-reader.ts";
 export { displayPath, isInside, resolvePath, userHome } from "./paths.ts";
+export { plainResponse, type ResponseFacts } from "./plain-response.ts";
 export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./process.ts";
 export { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 export {

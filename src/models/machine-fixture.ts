@@ -1,11 +1,11 @@
-import { after, now } from "#host";
+import { after, http, now } from "#host";
 import { findProvider } from "./catalogue.ts";
 import type { Connection } from "./connection.ts";
 import type { ModelPorts } from "./ports.ts";
 
 /** The real machine, without chance. */
 export const machine: ModelPorts = {
-  fetch: (input, init) => fetch(input, init),
+  fetch: (input, init) => http(input as string, init as never),
   clock: { now, timer: (ms, run) => after(ms, run, true) },
   random: () => 0.5,
 };

@@ -1,3 +1,4 @@
+import { plainResponse } from "#host";
 import type { ModelClock, ModelPorts } from "./ports.ts";
 
 /** What one exchange with a server looked like, for the error that has to explain it. */
@@ -60,7 +61,7 @@ export function exchange(ports: ModelPorts, signal: AbortSignal, idleMs: number)
         },
       }),
     );
-    return new Response(stream, {
+    return plainResponse(stream, {
       status: response.status,
       statusText: response.statusText,
       headers: response.headers,

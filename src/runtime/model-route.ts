@@ -21,7 +21,8 @@ export async function offeredModels(house: House, reference?: string): Promise<r
 
 /** What models need of the machine. */
 export const modelPorts: ModelPorts = {
-  fetch: (address, init) => http(address instanceof Request ? address.url : address, init as never),
+  fetch: (address, init) =>
+    http(typeof address === "object" && "url" in address ? address.url : address, init as never),
   clock: { now, timer: (ms, run) => after(ms, run, true) },
   random: Math.random,
 };

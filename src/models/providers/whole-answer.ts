@@ -1,3 +1,5 @@
+import { plainResponse } from "#host";
+
 /** The same `fetch`, for servers that do not stream: their whole chat completion is handed on as a stream of one piece. */
 export function withWholeAnswers(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -6,7 +8,7 @@ export function withWholeAnswers(fetch: typeof globalThis.fetch): typeof globalT
     const text = await response.text();
     const events = eventsOf(text);
     const headers = events === undefined ? response.headers : { "content-type": "text/event-stream" };
-    return new Response(events ?? text, { status: response.status, headers });
+    return plainResponse(events ?? text, { status: response.status, headers });
   };
 }
 
