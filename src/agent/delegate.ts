@@ -88,6 +88,17 @@ function backgroundNote(id: string, result: ChildResult | undefined): string {
   return `[The sub-agent ${id} that worked in the background has ended: ${result?.status ?? "error"}.]\n${body}`;
 }
 
+/** Nobody waits for the hooks that tell a person. */
+async function tellCompleted({ memory, ports, context }: RunningTurn, id: string): Promise<void> {
+  const message = `The sub-agent ${id} has ended its work in the background`;
+  try {
+    const payload = { sessionId: memory.id, message, notificationType: "agent_completed" };
+    await context.plan.on.notification?.(payload, context);
+  } catch (error) {
+    ports.log("warning", `the end of the sub-agent ${id} was not told everywhere: ${errorText(error)}`);
+  }
+}
+
 interface Team {
   readonly room: AgentRoom;
   readonly turn: RunningTurn;
@@ -110,6 +121,7 @@ function dispatch(team: Team): { readonly dispatched: string } {
   const finish = (results: readonly ChildResult[]) => {
     background.delete(id);
     inbox(turn.context).push({ text: backgroundNote(id, results[0]) });
+    void tellCompleted(turn, id);
   };
   const work = together(team, ending.signal).then(finish, (error: unknown) => {
     turn.ports.log("warning", `the sub-agent ${id} failed: ${errorText(error)}`);

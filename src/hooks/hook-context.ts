@@ -65,8 +65,8 @@ export interface HookPorts {
   }) => Promise<{ readonly text: string; readonly isError: boolean }>;
   /** Hands a text of a background hook to the session: it reaches the model with its next request. */
   deliver(context: HookContext, text: string, wake: boolean): void;
-  /** A rule names files to watch; absent where none are watched. */
-  readonly watch?: (context: HookContext, rule: string, paths: readonly string[]) => void;
+  /** A rule names files to watch; `firing` is the same for all rules of one event. Absent where none are watched. */
+  readonly watch?: (context: HookContext, firing: object, paths: readonly string[]) => void;
   /** Writes a long text into a file of the session; its absolute path. */
   spill(sessionId: string, name: string, text: string): Promise<string>;
   log(level: "debug" | "info" | "warning" | "error", message: string): void;

@@ -97,7 +97,9 @@ export function hooks(layer: Layer<TurnContext>, place: Place, options: HookOpti
       async runTurn(session, input, surface) {
         await refresh();
         if (opened === undefined) void first.watch();
-        return agent.runTurn(inner.get(session) ?? session, input, surface);
+        const run = () => agent.runTurn(inner.get(session) ?? session, input, surface);
+        const house = await opened;
+        return house === undefined ? run() : house.idle.around(session.id, run);
       },
     }),
     onWake(listener) {

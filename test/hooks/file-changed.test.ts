@@ -53,3 +53,21 @@ test("FileChanged tells of files that hooks name, whoever changes them, also whi
   expect(await screen.done).toBe(0);
   expect(seenIn(house.read("seen.jsonl")).map(({ event }) => event)).toEqual(["change", "unlink"]);
 });
+
+test("FileChanged is not told what its own hook does to the file, and an empty list takes the watched files away", async () => {
+  const house = await hookHouse();
+  house.write("made.txt", "one");
+  house.write("none.json", JSON.stringify({ hookSpecificOutput: { hookEventName: "FileChanged", watchPaths: [] } }));
+  house.write(
+    "some.json",
+    JSON.stringify({ hookSpecificOutput: { hookEventName: "SessionStart", watchPaths: ["extra.txt"] } }),
+  );
+  house.settings({
+    SessionStart: [group(undefined, command("cat some.json"))],
+    FileChanged: [group(undefined, record), group("made.txt", command("echo more >> made.txt; cat none.json"))],
+  });
+  await house.turn({
+    steps: [bash("echo two > made.txt"), bash("sleep 0.7; touch extra.txt"), bash("sleep 0.7"), say("done")],
+  });
+  expect(seenIn(house.read("seen.jsonl")).map(({ file_path }) => file_path)).toEqual([`${house.project}/made.txt`]);
+});

@@ -22,9 +22,10 @@ export function list(input: CommandInput, context: CommandContext): Promise<numb
   });
 }
 
-function shownEvent({ event, claude, shell, about, notApplicable }: ListedEvent): string {
+function shownEvent({ event, claude, shell, about, notApplicable, fires }: ListedEvent): string {
   const names = [...new Set([event, ...claude, ...shell])].join(" = ");
-  return `${names}\n    ${about}${notApplicable === null ? "" : `\n    does not fire here: ${notApplicable}`}`;
+  const only = fires === null ? "" : `\n    fires here: ${fires}`;
+  return `${names}\n    ${about}${only}${notApplicable === null ? "" : `\n    does not fire here: ${notApplicable}`}`;
 }
 
 function shownRules(rules: readonly ListedRule[], home: string, style: Paint): string {

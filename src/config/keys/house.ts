@@ -45,6 +45,11 @@ export const houseKeys = {
   "hook_limits.pause_seconds": number(60, "Seconds for which such a hook is left out before it is tried again.", {
     min: 0,
   }),
+  "hook_limits.idle_seconds": number(
+    60,
+    "Seconds after a turn for which a person may say nothing before hooks are told `idle_prompt`; 0: never.",
+    { min: 0 },
+  ),
   "hook_limits.private_hosts": texts(
     [],
     "Hosts with private addresses to which http hooks may post, such as `*.corp`.",

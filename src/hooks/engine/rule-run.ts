@@ -81,7 +81,7 @@ export async function runRule(
   const signals = [call.signal, context.signal, ...(limit === undefined ? [] : [limit.signal])];
   try {
     const outcome = await execute(compiled, payload, { context, signal: AbortSignal.any(signals) }, running);
-    return await concluded(compiled, outcome, { context, call }, running);
+    return await concluded(compiled, outcome, { payload, context, call }, running);
   } finally {
     limit?.release();
     await running.runs?.ended();
@@ -93,7 +93,7 @@ const shown = (rule: Rule): boolean => rule.mode !== "shadow" && rule.source.mod
 async function concluded(
   compiled: CompiledRule,
   outcome: Outcome,
-  { context, call }: { readonly context: HookContext; readonly call: Call },
+  { payload, context, call }: { readonly payload: object; readonly context: HookContext; readonly call: Call },
   running: Running,
 ): Promise<Fields | undefined> {
   const { rule, view, closes } = compiled;
@@ -112,14 +112,14 @@ async function concluded(
     throw new HookFailure(`${decoded.reason} (${rule.where})`);
   }
   if (Object.keys(decoded.answer).length === 0) return undefined;
-  if (shown(rule)) passOn(rule, decoded.answer, context, running);
+  if (shown(rule)) passOn(payload, decoded.answer, context, running);
   return shortened(decoded.answer, { context, ports: running.ports, name: rule.id });
 }
 
 /** What does not go to the one who fired the event. */
-function passOn(rule: Rule, answer: Fields, context: HookContext, { ports }: Running): void {
+function passOn(payload: object, answer: Fields, context: HookContext, { ports }: Running): void {
   const paths = answer["watchPaths"] as readonly string[] | undefined;
-  if (paths !== undefined) ports.watch?.(context, rule.id, paths);
+  if (paths !== undefined) ports.watch?.(context, payload, paths);
   for (const sequence of (answer["terminal"] ?? []) as readonly string[])
     context.surface.emit({ type: "terminal", sequence });
 }

@@ -18,5 +18,11 @@ export const notApplicable: { readonly [E in EventName]?: string } = {
   pre_skill_shell_command: "texts of skills do not run shell lines",
 };
 
+/** What of an event that fires does not. */
+export const limits: { readonly [E in EventName]?: string } = {
+  notification:
+    "of the types permission_prompt, idle_prompt and agent_completed; elicitation_… would need MCP servers that ask the user, auth_success a login inside a session, agent_needs_input agents that ask on their own, quota_… a provider's quota",
+};
+
 /** Events of the gateway, which `talaria hooks` tells apart. */
 export const ofGateway = "fired by the gateway only";

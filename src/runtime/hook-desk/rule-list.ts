@@ -1,6 +1,6 @@
 import type { Rule } from "#hooks";
 import { type EventName, eventNames, namesOf, rows, viewsOf } from "#kernel";
-import { notApplicable, ofGateway } from "./applicability.ts";
+import { limits, notApplicable, ofGateway } from "./applicability.ts";
 import { type Desk, type RunFigures, runFigures } from "./desk.ts";
 
 /** One rule as `talaria hooks list` shows it. */
@@ -107,6 +107,8 @@ export interface ListedEvent {
   readonly about: string;
   /** Null: it fires in this program. */
   readonly notApplicable: string | null;
+  /** Null: it fires for all that it may be about. */
+  readonly fires: string | null;
 }
 
 /** All events that rules may name. */
@@ -118,6 +120,7 @@ export function listEvents(): readonly ListedEvent[] {
       claude: viewsOf(event, "claude").map(({ name }) => name),
       shell: viewsOf(event, "shell").map(({ name }) => name),
       about: rows[event].row.about,
+      fires: limits[event] ?? null,
       notApplicable: notApplicable[event] ?? (rows[event].row.surface === "gateway" ? ofGateway : null),
     }));
 }

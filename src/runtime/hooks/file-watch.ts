@@ -1,13 +1,13 @@
 import type { CompiledSource, HookContext } from "#hooks";
-import { every, fileFacts, isHostError, type Log, resolvePath } from "#host";
+import { every, fileFacts, isHostError, type Log, resolvePath, ticks } from "#host";
 import type { Layer } from "#kernel";
 
 /** Tells `file_changed` of watched files, whoever changes them. docs/reference/hooks.md, "Watched files". */
 export interface FileWatch<C> {
   /** Looks at the files of the session now. Settles when all changes are told. Never rejects. */
   look(context: C): Promise<void>;
-  /** A hook names files to watch: its last list counts. */
-  answered(context: HookContext, rule: string, paths: readonly string[]): void;
+  /** A hook names files to watch: the lists of one event together take the place of those of former events. */
+  answered(context: HookContext, firing: object, paths: readonly string[]): void;
   /** The session is over. */
   forget(sessionId: string): void;
   close(): void;
@@ -18,8 +18,14 @@ interface Watched<C> {
   readonly ending: AbortController;
   /** What stood there at the last look; null: nothing. */
   readonly stamps: Map<string, string | null>;
+  /** When the latest changes of a file were told. */
+  readonly told: Map<string, readonly number[]>;
   looking: Promise<void> | undefined;
 }
+
+/** A hook that changes what it watches would never come to rest: a file is told of so often in so many milliseconds. */
+const mostTold = 20;
+const windowMs = 10_000;
 
 /** Milliseconds between looks while nothing else happens. */
 const restMs = 300;
@@ -30,7 +36,7 @@ export function fileWatch<C extends HookContext>(
   log: Pick<Log, "warning">,
 ): FileWatch<C> {
   const sessions = new Map<string, Watched<C>>();
-  const named = new Map<string, Map<string, readonly string[]>>();
+  const named = new Map<string, { readonly firing: object; readonly paths: readonly string[] }>();
   let stop: (() => void) | undefined;
 
   const tell = async ({ context }: Watched<C>, filePath: string, event: "change" | "add" | "unlink"): Promise<void> => {
@@ -38,11 +44,9 @@ export function fileWatch<C extends HookContext>(
     for (const text of notice) context.surface.emit({ type: "notice", level: "info", text });
   };
 
-  const namedIn = (sessionId: string): readonly string[] => [...(named.get(sessionId)?.values() ?? [])].flat();
-
   const lookAt = async (watched: Watched<C>): Promise<void> => {
     const { context, stamps } = watched;
-    const names = [...literals(rules.sources), ...namedIn(context.sessionId)];
+    const names = [...literals(rules.sources), ...(named.get(context.sessionId)?.paths ?? [])];
     const paths = new Set(names.map((path) => resolvePath(path, context.cwd)));
     for (const known of stamps.keys()) if (!paths.has(known)) stamps.delete(known);
     for (const path of paths) {
@@ -50,7 +54,10 @@ export function fileWatch<C extends HookContext>(
       const after = await stampOf(path);
       stamps.set(path, after);
       const event = changeOf(before, after);
-      if (event !== undefined && !watched.ending.signal.aborted) await tell(watched, path, event);
+      if (event === undefined || watched.ending.signal.aborted || isRestless(watched.told, path, log)) continue;
+      await tell(watched, path, event);
+      // What its own hooks have done to it is no news.
+      if (stamps.has(path)) stamps.set(path, await stampOf(path));
     }
   };
 
@@ -73,22 +80,24 @@ export function fileWatch<C extends HookContext>(
       for (; former?.looking !== undefined; former = sessions.get(context.sessionId)) await former.looking;
       const ending = former?.ending ?? new AbortController();
       const own = Object.create(context, { signal: { value: ending.signal, enumerable: true } }) as C;
-      const watched = { context: own, ending, stamps: former?.stamps ?? new Map(), looking: undefined };
+      const watched = {
+        context: own,
+        ending,
+        stamps: former?.stamps ?? new Map(),
+        told: former?.told ?? new Map(),
+        looking: undefined,
+      };
       sessions.set(context.sessionId, watched);
       stop ??= every(restMs, () => {
         for (const one of sessions.values()) void looked(one);
       });
       await looked(watched);
     },
-    answered({ sessionId }, rule, paths) {
-      const lists = named.get(sessionId) ?? new Map<string, readonly string[]>();
-      named.set(
-        sessionId,
-        lists.set(
-          rule,
-          paths.filter((path) => path.trim() !== "" && !path.includes("\0")),
-        ),
-      );
+    answered({ sessionId }, firing, paths) {
+      const before = named.get(sessionId);
+      const kept = before?.firing === firing ? before.paths : [];
+      const valid = paths.filter((path) => path.trim() !== "" && !path.includes("\0"));
+      named.set(sessionId, { firing, paths: [...kept, ...valid] });
     },
     forget(sessionId) {
       sessions.get(sessionId)?.ending.abort(new Error("the session is over"));
@@ -100,6 +109,16 @@ export function fileWatch<C extends HookContext>(
       for (const id of [...sessions.keys()]) this.forget(id);
     },
   };
+}
+
+/** True where hooks have been told of the file so often that they had better not be now. */
+function isRestless(told: Map<string, readonly number[]>, path: string, log: Pick<Log, "warning">): boolean {
+  const since = ticks() - windowMs;
+  const latest = (told.get(path) ?? []).filter((at) => at > since);
+  told.set(path, latest.length < mostTold ? [...latest, ticks()] : latest);
+  if (latest.length < mostTold) return false;
+  log.warning(`hooks: ${path} has changed ${mostTold} times in ${windowMs / 1000} s; they are not told of this change`);
+  return true;
 }
 
 /** The names that matchers hold, parted by `|`. */

@@ -21,6 +21,7 @@ import type { Layer, Middleware } from "#kernel";
 import type { HookOptions } from "../hooks.ts";
 import { type FileWatch, fileWatch } from "./file-watch.ts";
 import { type HookPortsParts, hookPorts } from "./hook-ports.ts";
+import { type IdlePrompt, idlePrompt } from "./idle-prompt.ts";
 import { editsInForce, rulesInForce } from "./rules-in-force.ts";
 
 /** The hooks of a runtime, running. Loaded only where something is configured. */
@@ -32,6 +33,7 @@ export interface HookHouse {
   readonly watch: RuleWatch;
   /** Looks at the files of rules and consent; what has changed is in force when it settles. */
   refresh(): Promise<void>;
+  readonly idle: Pick<IdlePrompt<unknown>, "around">;
   close(): Promise<void>;
 }
 
@@ -44,7 +46,7 @@ export async function openHookHouse<C extends HookContext>(
   const { settings } = house.config;
   const ports: HookPorts = {
     ...hookPorts(parts),
-    watch: (given, rule, paths) => files.answered(given, rule, paths),
+    watch: (given, firing, paths) => files.answered(given, firing, paths),
   };
   const run = executors(ports, { allowPrivateHosts: settings["hook_limits.private_hosts"] });
   const projectHooks = options.projectHooks ?? true;
@@ -84,9 +86,11 @@ export async function openHookHouse<C extends HookContext>(
   await force.begin();
   starting = false;
   if (parts.journal !== undefined) parts.journal.enabled = true;
+  const idle = idlePrompt<C>(layer, settings["hook_limits.idle_seconds"] * 1000, house.log);
   const looking = layer.add(
-    look(files, async (given) => {
+    look({ files, idle }, async (given) => {
       context = given;
+      idle.heard(given);
       await force.refresh();
     }),
   );
@@ -97,8 +101,10 @@ export async function openHookHouse<C extends HookContext>(
     trust,
     watch,
     refresh: force.refresh,
+    idle,
     async close() {
       edits.close();
+      idle.close();
       await looking();
       files.close();
       await run.close();
@@ -156,8 +162,16 @@ async function admitted<C extends HookContext>(
   return answer?.verdict?.decision !== "deny";
 }
 
+interface Lookout<C> {
+  readonly files: FileWatch<C>;
+  readonly idle: IdlePrompt<C>;
+}
+
 /** Looks at the files where edits come from: behind tools, and behind the model, whose answer takes long. */
-function look<C extends HookContext>(files: FileWatch<C>, refresh: (context: C) => Promise<void>): Middleware<C> {
+function look<C extends HookContext>(
+  { files, idle }: Lookout<C>,
+  refresh: (context: C) => Promise<void>,
+): Middleware<C> {
   return {
     slot: "hook",
     async wrapModelCall(payload, next, context) {
@@ -173,6 +187,11 @@ function look<C extends HookContext>(files: FileWatch<C>, refresh: (context: C) 
       await files.look(context);
       return result;
     },
-    on: { session_end: ({ sessionId }) => files.forget(sessionId) },
+    on: {
+      session_end({ sessionId }) {
+        files.forget(sessionId);
+        idle.forget(sessionId);
+      },
+    },
   };
 }
