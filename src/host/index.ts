@@ -1,6 +1,7 @@
 export { type BriefProcess, startBriefly, startInSession } from "./brief.ts";
 export { after, every, now, sleep, ticks, turnOfOthers } from "./clock.ts";
 export { type DotenvFile, readDotenv } from "./dotenv.ts";
+export { setDotenv } from "./dotenv-edit.ts";
 export {
   type ChildEnvironmentOptions,
   childEnvironment,
@@ -67,4 +68,5 @@ export { spawn } from "./spawn.ts";
 export { type Terminal, terminal } from "./terminal.ts";
 export { clipped, fitted, textColumns } from "./text-columns.ts";
 export { encodeText, type LineEnding, type TextEncoding, type TextFile } from "./text-encoding.ts";
+export { copyTree, moveTree, realPath, type TreeEntry, temporaryFolder, walkTree } from "./trees.ts";
 export { writeTarget } from "./write-target.ts";

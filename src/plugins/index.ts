@@ -5,6 +5,7 @@ export { isPluginError, PluginError, type PluginErrorCode } from "./error.ts";
 export { type Gate, gate, type PluginSettings } from "./gate.ts";
 export * from "./gateway-hooks/index.ts";
 export type { MomentContext } from "./hook-groups.ts";
+export * from "./install/index.ts";
 export type { LoadedPlugin, PluginLoader } from "./loader.ts";
 export type { Candidate, EnvironmentNeed, Manifest, PluginCode, PluginKind, PluginSource } from "./manifest.ts";
 export { type Occasion, occasion, onOccasion } from "./occasion.ts";
