@@ -17,4 +17,5 @@ export { type EntryPoint, pythonEntryPoints } from "./python-entry-points.ts";
 export type { PluginReach } from "./reach.ts";
 export type * from "./registration.ts";
 export { type Registry, registry, type Undo } from "./registry.ts";
+export { readModule } from "./typescript/module-reader.ts";
 export { typescriptLoader } from "./typescript/typescript-loader.ts";

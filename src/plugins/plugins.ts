@@ -163,10 +163,11 @@ class PluginHouse {
   }
 
   reload(name: string): Promise<PluginReport> {
-    return this.#change(name, async (known) => {
+    const anew = async (known: Known): Promise<void> => {
       await this.#unload(known);
       await this.#load(known);
-    });
+    };
+    return this.#change(name, anew, true);
   }
 
   async unloadNamed(name: string): Promise<void> {
@@ -185,6 +186,7 @@ class PluginHouse {
   apply(settings: PluginSettings): Promise<void> {
     return this.#inTurn(async () => {
       this.#settings = settings;
+      await this.#look();
       for (const known of this.#known.values()) {
         const decided = gate(known.candidate, settings);
         const stays = known.life !== undefined && decided.loads !== "never";
@@ -210,9 +212,13 @@ class PluginHouse {
     return done;
   }
 
-  #change(name: string, change: (known: Known) => Promise<void>): Promise<PluginReport> {
+  #change(name: string, change: (known: Known) => Promise<void>, isAnew = false): Promise<PluginReport> {
     return this.#inTurn(async () => {
-      const known = this.search(name);
+      let known = this.search(name);
+      if (known === undefined || isAnew) {
+        await this.#look();
+        known = this.search(name);
+      }
       if (known === undefined)
         throw new PluginError("unknown_plugin", `there is no plugin '${name}': 'talaria plugins list' shows all`);
       await change(known);
@@ -225,20 +231,41 @@ class PluginHouse {
     const { candidates, problems } = await discoverPlugins(places);
     for (const problem of problems) log("warning", problem);
     for (const candidate of candidates) {
-      const known: Known = {
-        candidate,
-        place: this.#places,
-        enabled: false,
-        error: undefined,
-        lazy: false,
-        read: false,
-        life: undefined,
-      };
-      this.#places += 1;
-      this.#known.set(candidate.key, known);
+      const known = this.#add(candidate);
       if (this.#decide(known)) await this.#load(known);
     }
     this.#groups.refresh();
+  }
+
+  #add(candidate: Candidate): Known {
+    const known: Known = {
+      candidate,
+      place: this.#places,
+      enabled: false,
+      error: undefined,
+      lazy: false,
+      read: false,
+      life: undefined,
+    };
+    this.#places += 1;
+    this.#known.set(candidate.key, known);
+    return known;
+  }
+
+  /** What has come, gone or changed its manifest since plugins were last looked for; nothing is loaded by this. */
+  async #look(): Promise<void> {
+    if (this.#ports.safeMode) return;
+    const { candidates } = await discoverPlugins(this.#ports.places);
+    const found = new Map(candidates.map((candidate) => [candidate.key, candidate]));
+    for (const [key, known] of [...this.#known]) {
+      const candidate = found.get(key);
+      if (candidate !== undefined) known.candidate = candidate;
+      else {
+        await this.#unload(known);
+        this.#known.delete(key);
+      }
+    }
+    for (const candidate of candidates) if (!this.#known.has(candidate.key)) this.#decide(this.#add(candidate));
   }
 
   /** Asks the gate; true where the plugin is to be loaded now. */

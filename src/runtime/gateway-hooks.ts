@@ -1,8 +1,14 @@
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { nearest } from "#config";
 import { encodeGateway, named, namesOf, rows } from "#kernel";
-import { type GatewayHooks, gatewayHooks, type HandlerLoader, type HandlerRun, moduleHandlers } from "#plugins";
+import {
+  type GatewayHooks,
+  gatewayHooks,
+  type HandlerLoader,
+  type HandlerRun,
+  moduleHandlers,
+  readModule,
+} from "#plugins";
 import { type House, openHouse } from "./house.ts";
 
 type Context = Readonly<Record<string, unknown>>;
@@ -11,7 +17,7 @@ type Context = Readonly<Record<string, unknown>>;
 export function openGatewayHooks({ home, log }: House, tell: (line: string) => void): Promise<GatewayHooks> {
   return gatewayHooks({
     roots: [home.path, ...(home.second === undefined ? [] : [home.second])].map((root) => join(root, "hooks")),
-    loaders: { typescript: moduleHandlers((file) => import(pathToFileURL(file).href)), python: pythonHandlers },
+    loaders: { typescript: moduleHandlers((file) => readModule(file, { fresh: false })), python: pythonHandlers },
     log(level, line) {
       log.write(level, line);
       if (level !== "info") tell(line);

@@ -1,9 +1,10 @@
 import type { Agent, TurnContext } from "#agent";
 import { loadConfig } from "#config";
-import { type FileFacts, fileFacts, isTruthy, variable } from "#host";
+import { type FileFacts, fileFacts, isTruthy, now, variable } from "#host";
 import type { Layer } from "#kernel";
 import type { Plugins } from "#plugins";
 import type { House } from "./house.ts";
+import { reloadFile } from "./reload-file.ts";
 
 /** Plugins as the runtime holds them: where none is enabled, nothing of them is loaded until somebody asks. */
 export interface PluginDesk {
@@ -26,26 +27,34 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
   const { house } = place;
   const { file } = house.config;
   let opened: Promise<Plugins> | undefined;
-  let seen: FileFacts | undefined;
+  let since = now();
+  const config = changes(file);
+  const reloads = changes(reloadFile(house.home.path));
   const open = (): Promise<Plugins> => {
     opened ??= import("./plugins/plugin-house.ts").then(({ openPlugins }) => openPlugins({ ...place, layer }));
     return opened;
   };
+  /** What another process, or the person with an editor, has changed since the last turn. */
   const refresh = async (): Promise<void> => {
-    const facts = await fileFacts(file).catch(() => undefined); // gone, or not to be read: what was read stays
-    if (facts === undefined || (facts.modifiedMs === seen?.modifiedMs && facts.identity === seen.identity)) return;
-    const isFirst = seen === undefined;
-    seen = facts;
-    if (isFirst) return;
-    const config = await loadConfig({ file, environment: house.environment });
-    if (config.settings["plugins.enabled"].length === 0 && opened === undefined) return;
-    const { pluginSettings } = await import("./plugins/plugin-house.ts");
-    await (await open()).apply(pluginSettings({ config }));
+    const [isEdited, isAsked] = await Promise.all([config(), reloads()]);
+    if (isEdited) {
+      const read = await loadConfig({ file, environment: house.environment });
+      if (read.settings["plugins.enabled"].length > 0 || opened !== undefined) {
+        const { pluginSettings } = await import("./plugins/plugin-house.ts");
+        await (await open()).apply(pluginSettings({ config: read }));
+      }
+    }
+    if (isAsked && opened !== undefined) {
+      const { reloadAsked } = await import("./plugins/reload-request.ts");
+      const looked = now();
+      await reloadAsked(await opened, house, since);
+      since = looked;
+    }
   };
   return {
     open,
     async ready() {
-      await refresh();
+      await Promise.all([config(), reloads()]);
       const isSafe = isTruthy(variable("SAFE_MODE", house.environment));
       if (!isSafe && house.config.settings["plugins.enabled"].length > 0) await open();
     },
@@ -57,5 +66,19 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
       },
     }),
     close: async () => (await opened)?.close(),
+  };
+}
+
+/** Whether a file has become another since the last call. The first call looks only. */
+function changes(file: string): () => Promise<boolean> {
+  let seen: FileFacts | undefined;
+  let hasLooked = false;
+  return async () => {
+    const facts = await fileFacts(file).catch(() => undefined); // not to be read: what was read stays
+    const isSame = facts?.modifiedMs === seen?.modifiedMs && facts?.identity === seen?.identity;
+    const isChange = hasLooked && !isSame && facts !== undefined;
+    hasLooked = true;
+    seen = facts ?? seen;
+    return isChange;
   };
 }

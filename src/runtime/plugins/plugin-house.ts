@@ -5,6 +5,7 @@ import type { Layer } from "#kernel";
 import {
   createPlugins,
   PluginError,
+  type PluginPlaces,
   type PluginReach,
   type PluginSettings,
   type Plugins,
@@ -26,19 +27,11 @@ export interface PluginParts {
 /** The plugins of a runtime, running; their tools are in slot `plugin`. */
 export async function openPlugins(parts: PluginParts): Promise<Plugins> {
   const { house, cwd, layer } = parts;
-  const { home, environment, log } = house;
+  const { environment, log } = house;
   const isOn = (name: string): boolean => isTruthy(variable(name, environment));
-  const named = variable("BUNDLED_PLUGINS", environment);
-  const beside = programPackages();
   const typescript = typescriptLoader();
   const plugins = createPlugins<TurnContext>({
-    places: {
-      bundled: named ?? (await bundledPlugins()),
-      home: home.path,
-      secondHome: home.second,
-      project: isOn("ENABLE_PROJECT_PLUGINS") ? cwd : undefined,
-      packages: [join(home.path, "node_modules"), ...(beside === undefined ? [] : [beside])],
-    },
+    places: await pluginPlaces(house, cwd),
     settings: pluginSettings(house),
     environment,
     layer,
@@ -50,6 +43,19 @@ export async function openPlugins(parts: PluginParts): Promise<Plugins> {
   layer.add(pluginTools(plugins.registry));
   await plugins.discover();
   return plugins;
+}
+
+/** Where plugins are looked for, seen from a folder. */
+export async function pluginPlaces({ home, environment }: House, cwd: string): Promise<PluginPlaces> {
+  const named = variable("BUNDLED_PLUGINS", environment);
+  const beside = programPackages();
+  return {
+    bundled: named ?? (await bundledPlugins()),
+    home: home.path,
+    secondHome: home.second,
+    project: isTruthy(variable("ENABLE_PROJECT_PLUGINS", environment)) ? cwd : undefined,
+    packages: [join(home.path, "node_modules"), ...(beside === undefined ? [] : [beside])],
+  };
 }
 
 export function pluginSettings({ config }: Pick<House, "config">): PluginSettings {
