@@ -110,9 +110,28 @@ A dangerous command is shown exactly as it will run, control characters written 
 No answer within \`approvals.timeout\` seconds is no consent. What was typed before the question is thrown away. Questions of several
 sub-agents come one after another. What is never allowed is never asked about ([permission.md](permission.md)).
 
+## Before something is put away
+
+Where something was said, \`/new\` and \`/undo\` ask first: \`once\` (also \`yes\`) does it, \`always\` does it and never asks again
+(\`approvals.destructive_slash_confirm: false\`), anything else leaves all as it is.
+
+## What is shown
+
+| setting | |
+| --- | --- |
+| \`display.streaming: false\` | each message of the model appears when it is whole |
+| \`display.show_reasoning: true\` | what the model thinks appears before what it says, faint; \`/reasoning show\` and \`hide\` for this chat |
+| \`display.tool_progress\` | \`all\` tool calls; \`new\`: of several of one tool in a row the first, and failures; \`verbose\`: with arguments and results; \`off\`: none; \`/verbose\` for this chat |
+| \`display.show_cost: true\` | tokens and cost at the end of each turn |
+| \`display.timestamps: true\` | the time when a turn begins and ends, in \`timezone\` |
+| \`display.bell_on_complete: true\` | a terminal rings when a turn has ended |
+
+They hold for \`talaria run\`, too, which prints all but the answer to standard error when it writes into a pipe. \`--json\` is not changed by them.
+
 ## From a pipe
 
-Each line of standard input is a message or a command, taken in order; nobody is asked, so what needs a yes is refused.
+Each line of standard input is a message or a command, taken in order; nobody is asked, so a dangerous command is refused, and \`/new\` and
+\`/undo\` act at once.
 
 ## Commands
 

@@ -65,9 +65,12 @@ function endOf(wanted: string | RegExp, text: string): number | undefined {
   return match + (typeof wanted === "string" ? wanted.length : (wanted.exec(text)?.[0].length ?? 0));
 }
 
-/** What a person would read: no escape sequences, lines that were drawn over dropped. */
+/** What a person would read: no escape sequences, lines that were drawn over dropped, nor the last one while it still moves. */
 function plain(raw: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   const text = raw.replace(/\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07/g, "");
-  return text.replace(/\r\n/g, "\n").replace(/[^\n]*\r(?!\n)/g, "");
+  return text
+    .replace(/\r\n/g, "\n")
+    .replace(/[^\n]*\r(?!\n)/g, "")
+    .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [^\n]*$/, "");
 }

@@ -25,17 +25,17 @@ export function numberOption(input: CommandInput, name: string, least = 1): numb
 }
 
 /** What every command tells the runtime. */
-export function runtimeOptions(
-  input: CommandInput,
-  { home, version, terminal }: CommandContext,
-): Omit<RuntimeOptions, "cwd"> {
+export function runtimeOptions(input: CommandInput, context: CommandContext): RuntimeOptions {
+  const { home, version, terminal } = context;
   const hooks = {
     acceptHooks: switchOption(input, "acceptHooks"),
     projectHooks: input.options["projectHooks"] !== false,
     settings: textOption(input, "settings"),
     askPerson: askPerson(terminal),
   };
-  return { home, version, yolo: switchOption(input, "yolo"), hooks, program: launchCommand() };
+  const cwd = folderOption(input, context);
+  const cwdIsNamed = textOption(input, "cwd") !== undefined;
+  return { home, version, cwd, cwdIsNamed, yolo: switchOption(input, "yolo"), hooks, program: launchCommand() };
 }
 
 /** A turn is stored step by step, or not begun. */

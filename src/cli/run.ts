@@ -22,11 +22,10 @@ export async function run(input: CommandInput, context: CommandContext): Promise
   const cwd = folderOption(input, context);
   if ((await fileFacts(cwd))?.kind !== "directory") throw new UsageError(`--cwd: ${cwd} is no folder`);
   const maxIterations = numberOption(input, "maxIterations");
-  const [content, runtime] = await Promise.all([
-    task(input, context),
-    createRuntime({ cwd, ...runtimeOptions(input, context) }),
-  ]);
-  const view = switchOption(input, "json") ? jsonSurface(terminal) : plainSurface(terminal, () => interrupt("SIGINT"));
+  const [content, runtime] = await Promise.all([task(input, context), createRuntime(runtimeOptions(input, context))]);
+  const view = switchOption(input, "json")
+    ? jsonSurface(terminal)
+    : plainSurface(terminal, runtime.display, () => interrupt("SIGINT"));
   let session: Session | undefined;
   let status: number | undefined;
   const { interrupt, stop } = listen(terminal, (because, withStatus) => {
@@ -36,7 +35,7 @@ export async function run(input: CommandInput, context: CommandContext): Promise
   try {
     needWritableHome(runtime);
     for (const warning of runtime.warnings) view.surface.emit({ type: "notice", level: "warning", text: warning });
-    session = await open(runtime, input, cwd);
+    session = await open(runtime, input);
     if (status !== undefined) return status;
     const result = await runtime.agent.runTurn(
       session,
@@ -66,14 +65,14 @@ async function task(input: CommandInput, { terminal }: CommandContext): Promise<
   return `${words}\n\n<stdin>\n${context}\n</stdin>`;
 }
 
-async function open(runtime: Runtime, input: CommandInput, cwd: string): Promise<Session> {
+async function open(runtime: Runtime, input: CommandInput): Promise<Session> {
   const model = textOption(input, "model");
   const reference = textOption(input, "resume");
   const record = reference === undefined ? undefined : await runtime.store.resolve(reference);
   if (reference !== undefined && !record)
     throw new UsageError(`no session is called '${reference}': 'talaria sessions list' shows them`);
   return runtime.open({
-    cwd: record && textOption(input, "cwd") === undefined ? record.cwd : cwd,
+    cwd: record && textOption(input, "cwd") === undefined ? record.cwd : runtime.cwd,
     source: "run",
     ...(record ? { resume: record } : {}),
     ...(model === undefined ? {} : { model }),
@@ -88,8 +87,8 @@ interface Shown {
 const jsonSurface = ({ write }: Terminal): Shown => ({ surface: jsonView(write, now), finish: () => undefined });
 
 /** Plain lines; at a terminal the person is asked about what needs a yes. */
-function plainSurface(terminal: Terminal, interrupt: () => void): Shown {
-  const { emit, say, finish, whileAsking } = plainView({ terminal, now, every, answerOnly: true });
+function plainSurface(terminal: Terminal, display: Runtime["display"], interrupt: () => void): Shown {
+  const { emit, say, finish, whileAsking } = plainView({ terminal, now, every, answerOnly: true, display });
   if (!terminal.interactive) return { surface: { emit }, finish };
   const asking = person({
     style: paint(terminal.colour),

@@ -1,9 +1,9 @@
-import { resolvePath, writeAtomic } from "#host";
+import { localTime, resolvePath, writeAtomic } from "#host";
 import { openSessions, type SessionLibrary } from "#runtime";
 import type { SessionRecord } from "#sessions";
 import { type CommandContext, type CommandInput, exitStatus, UsageError } from "./command.ts";
 import { numberOption, switchOption, textOption } from "./options.ts";
-import { localTime, table, tableWidth } from "./table.ts";
+import { table, tableWidth } from "./table.ts";
 
 type Doing = (library: SessionLibrary) => Promise<number>;
 

@@ -49,10 +49,3 @@ function wrapped(text: string, room: number): readonly string[] {
   }
   return [...lines, line];
 }
-
-/** `2026-11-30 18:50` in the machine's time zone. */
-export function localTime(epochMs: number): string {
-  const date = new Date(epochMs);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
-}

@@ -5,11 +5,11 @@ import { table, tableWidth } from "./table.ts";
 
 /** `talaria tools`: what the model would be given in this folder. */
 export async function tools(input: CommandInput, context: CommandContext): Promise<number> {
-  const { terminal, cwd } = context;
-  const runtime = await createRuntime({ cwd, ...runtimeOptions(input, context) });
+  const { terminal } = context;
+  const runtime = await createRuntime(runtimeOptions(input, context));
   try {
     await runtime.connected();
-    const listed = (await runtime.open({ cwd, source: "tools" }))
+    const listed = (await runtime.open({ cwd: runtime.cwd, source: "tools" }))
       .tools()
       .map(({ name, toolset, description, parameters }) => ({ name, toolset, description, parameters }));
     if (switchOption(input, "json")) terminal.write(`${JSON.stringify(listed, null, 2)}\n`);

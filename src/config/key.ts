@@ -1,6 +1,8 @@
 /** What a value of a key must look like. `choice` compares without case. */
 export type Shape =
   | { readonly kind: "text" }
+  /** Empty, or a name that the machine knows. */
+  | { readonly kind: "time zone" }
   | { readonly kind: "choice"; readonly choices: readonly string[] }
   | { readonly kind: "integer"; readonly min?: number; readonly max?: number }
   | { readonly kind: "number"; readonly min?: number; readonly max?: number }
@@ -94,6 +96,13 @@ export const texts = (
   about: string,
   facts: Facts<readonly string[]> = {},
 ): Key<readonly string[]> => ({ shape: { kind: "texts" }, default: fallback, about, ...facts });
+
+export const timeZone = (about: string, facts: Facts<string> = {}): Key<string> => ({
+  shape: { kind: "time zone" },
+  default: "",
+  about,
+  ...facts,
+});
 
 export type Mapping = Readonly<Record<string, unknown>>;
 

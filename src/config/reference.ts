@@ -60,6 +60,7 @@ type JsonSchema = Record<string, unknown>;
 function shapeSchema(shape: Shape): JsonSchema {
   switch (shape.kind) {
     case "text":
+    case "time zone":
       return { type: "string" };
     case "choice":
       return { enum: [...shape.choices] };

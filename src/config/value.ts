@@ -1,3 +1,4 @@
+import { isTimeZone } from "#host";
 import type { Key, Shape } from "./key.ts";
 
 export type Reading = { readonly value: unknown } | { readonly expected: string };
@@ -7,6 +8,8 @@ export function describeShape(shape: Shape): string {
   switch (shape.kind) {
     case "text":
       return "text";
+    case "time zone":
+      return "a time zone such as Europe/Berlin";
     case "choice":
       return `one of ${shape.choices.map((name) => (name === "" ? '""' : name)).join(", ")}`;
     case "integer":
@@ -61,6 +64,8 @@ function readShape(shape: Shape, value: unknown): Reading | undefined {
   switch (shape.kind) {
     case "text":
       return readPlainText(value);
+    case "time zone":
+      return typeof value === "string" && (value === "" || isTimeZone(value)) ? { value } : undefined;
     case "choice":
       return readChoice(shape.choices, value);
     case "integer":

@@ -42,6 +42,7 @@ export { type HttpOptions, http } from "./http.ts";
 export { sessionId, uuid } from "./ids.ts";
 export type { LineEditor, LineOptions } from "./line-editor.ts";
 export { appendText, type LineFile, mendLineFile } from "./line-file.ts";
+export { isTimeZone, localClock, localDate, localTime, useTimeZone } from "./local-time.ts";
 export { type Lock, type LockHolder, withLock } from "./lock.ts";
 export { type Log, type LogFields, type LogLevel, type LogOptions, log, logLevel } from "./log.ts";
 export { type LogReading, type LogRecord, readLog } from "./log-reader.ts";

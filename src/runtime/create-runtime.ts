@@ -15,20 +15,24 @@ import { kernelPorts } from "./kernel-ports.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { modelRoute, resumedRoute } from "./model-route.ts";
 import { plugins } from "./plugins.ts";
+import { presentation } from "./presentation.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { sessionFiles } from "./session-files.ts";
 import { openStore, retention, sessionLibrary } from "./session-library.ts";
+import { startFolder } from "./start-folder.ts";
 import { toldAgent } from "./told-agent.ts";
 import { toolsetWarnings } from "./toolset-warnings.ts";
 import { type TraceSinks, traceSinks } from "./trace-sinks.ts";
 
 /** Wires the rooms together. Rejects with a `ConfigError` or `SessionError` when there can be no home or no store. */
-export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const house = await openHouse({
-    home: options.home,
-    cwd: options.cwd,
-    environment: options.environment ?? environment(),
+    home: given.home,
+    cwd: given.cwd,
+    environment: given.environment ?? environment(),
   });
+  const folder = await startFolder(house, given);
+  const options = { ...given, cwd: folder.cwd };
   const [store, shimDirectory] = await Promise.all([openStore(house, false), shim(house, options)]);
   const traces = traceSinks(house, spanStore(store.database, retention(house.config)), options.version);
   const { settings } = house.config;
@@ -53,10 +57,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     home: house.home.path,
     isWritable: house.home.isWritable && !store.database.readOnly,
+    cwd: options.cwd,
+    ...presentation(house.config),
     store,
     agent,
-    busyMode: house.config.settings["display.busy_input_mode"],
-    warnings: [...house.warnings, ...toolsetWarnings(house.config), ...hooked.warnings],
+    warnings: [...house.warnings, ...folder.warnings, ...toolsetWarnings(house.config), ...hooked.warnings],
     route: (reference) => modelRoute(house, reference),
     async open({ model, ...rest }) {
       const { resume } = rest;

@@ -7,6 +7,7 @@ import {
   environment as ownEnvironment,
   readDotenv,
   registerEnvironmentSecrets,
+  useTimeZone,
 } from "#host";
 
 export interface HouseOptions {
@@ -50,6 +51,7 @@ export async function openHouse({
   registerEnvironmentSecrets(whole);
   const config = await loadConfig({ file: homeFile.config(home), environment: whole });
   warnings.push(...config.problems.map(describeProblem));
+  useTimeZone(config.settings.timezone);
   return {
     home,
     config,

@@ -1,4 +1,4 @@
-export { testModel } from "#models";
+export { reasoningEfforts, testModel } from "#models";
 export { createRuntime } from "./create-runtime.ts";
 export { examine, type Finding } from "./examination.ts";
 export type { HandFired } from "./gateway-hooks.ts";
@@ -16,6 +16,7 @@ export type {
 } from "./hook-desk/index.ts";
 export { type House, type HouseOptions, openHouse } from "./house.ts";
 export { modelRoute, offeredModels } from "./model-route.ts";
+export type { DisplaySettings } from "./presentation.ts";
 export type { OpenChat, Runtime, RuntimeOptions } from "./runtime.ts";
 export { openSessions, type SessionLibrary } from "./session-library.ts";
 /** Lists, trials and explanations of hooks; loaded only when asked for. */

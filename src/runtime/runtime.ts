@@ -4,12 +4,15 @@ import type { ModelRoute } from "#models";
 import type { Plugins } from "#plugins";
 import type { SessionRecord, SessionStore } from "#sessions";
 import type { HookOptions } from "./hooks.ts";
+import type { DisplaySettings } from "./presentation.ts";
 
 export interface RuntimeOptions {
   /** `--home`; absent: as docs/reference/home.md says. */
   readonly home?: string | undefined;
   /** Absolute. */
   readonly cwd: string;
+  /** The person named this folder: `terminal.cwd` does not count. */
+  readonly cwdIsNamed?: boolean;
   /** Dangerous commands run without asking; what is never allowed stays so. */
   readonly yolo?: boolean;
   /** Other than the process's own. */
@@ -41,6 +44,11 @@ export interface Runtime {
   readonly home: string;
   /** False where the home may only be read: tools and settings can be listed, no turn can be stored. */
   readonly isWritable: boolean;
+  /** The folder in which sessions begin, absolute. */
+  readonly cwd: string;
+  readonly display: DisplaySettings;
+  /** Whether a person is asked before a slash command puts away what was said, and what ends that for good. */
+  readonly slashConfirmation: { readonly wanted: boolean; forget(): Promise<void> };
   readonly store: SessionStore;
   readonly agent: Agent;
   /** How a message is taken that comes while a turn runs. */

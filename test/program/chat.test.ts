@@ -223,35 +223,52 @@ describe("commands of the chat", () => {
     await screen.sees("› ");
     screen.type("question one\r");
     await screen.sees("answer one");
+    await screen.sees("› ");
     screen.type("/retry\r");
     await screen.sees("answer two");
+    await screen.sees("› ");
     expect(JSON.stringify(sent(model.requests[1])).match(/question one/g)).toHaveLength(1);
     expect(JSON.stringify(sent(model.requests[1]))).not.toContain("answer one");
     screen.type("/undo\r");
+    await screen.sees("take the last turn out of the conversation? [o]nce, [a]lways, [c]ancel: ");
+    screen.type("\r");
+    await screen.sees("nothing was changed");
+    screen.type("/undo\r");
+    await screen.sees("[c]ancel: ");
+    screen.type("o\r");
     await screen.sees("taken back: question one");
     screen.type("question two\r");
     await screen.sees("answer three");
+    await screen.sees("› ");
     expect(JSON.stringify(sent(model.requests[2]))).not.toContain("question one");
     screen.type("/quit\r");
     await screen.done;
   });
 
   test("/new opens another session and /resume goes back", async () => {
-    const { screen, model } = await chat([{ text: "one" }, { text: "two" }, { text: "three" }]);
+    const { screen, model, options } = await chat([{ text: "one" }, { text: "two" }, { text: "three" }]);
     await screen.sees("› ");
     screen.type("apples\r");
     await screen.sees("one");
+    await screen.sees("› ");
     screen.type("/title fruit\r");
     await screen.sees("called 'fruit'");
     screen.type("/new\r");
+    await screen.sees("end this session and begin another? [o]nce, [a]lways, [c]ancel: ");
+    screen.type("always\r");
     await screen.sees(/session \S+ is kept; this is \S+/);
+    expect(readFileSync(join(options.home, ".talaria", "config.yaml"), "utf8")).toContain(
+      "destructive_slash_confirm: false",
+    );
     screen.type("pears\r");
     await screen.sees("two");
+    await screen.sees("› ");
     expect(JSON.stringify(sent(model.requests[1]))).not.toContain("apples");
     screen.type("/resume fruit\r");
     await screen.sees("continuing");
     screen.type("more\r");
     await screen.sees("three");
+    await screen.sees("› ");
     expect(JSON.stringify(sent(model.requests[2]))).toContain("apples");
     screen.type("/quit\r");
     await screen.done;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { TurnContext } from "#agent";
-import { exists, isHostError, readTextIfExists } from "#host";
+import { exists, isHostError, localDate, readTextIfExists } from "#host";
 import type { Middleware } from "#kernel";
 import { conduct, identity } from "./text.ts";
 
@@ -59,7 +59,7 @@ async function surroundings(settings: PromptSettings, context: TurnContext): Pro
     `Git repository: ${(await isRepository(context.cwd)) ? "yes" : "no"}`,
     `System: ${settings.system}`,
     `Shell: ${settings.shell}`,
-    `Date at the start of this session: ${new Date(settings.now()).toISOString().slice(0, 10)}`,
+    `Date at the start of this session: ${localDate(settings.now())}`,
     `Model: ${context.model}`,
     `Provider: ${context.provider}`,
   ];

@@ -19,7 +19,7 @@ async function open(input: CommandInput, context: CommandContext, reference: str
   const cwd = folderOption(input, context);
   if ((await fileFacts(cwd))?.kind !== "directory") throw new UsageError(`--cwd: ${cwd} is no folder`);
   const model = textOption(input, "model");
-  const runtime = await createRuntime({ cwd, ...runtimeOptions(input, context) });
+  const runtime = await createRuntime(runtimeOptions(input, context));
   try {
     needWritableHome(runtime);
     const record = reference === undefined ? undefined : await runtime.store.resolve(reference);
@@ -28,7 +28,7 @@ async function open(input: CommandInput, context: CommandContext, reference: str
     await plainChat({
       runtime,
       terminal: context.terminal,
-      cwd,
+      cwd: runtime.cwd,
       busyMode: runtime.busyMode,
       ...(model === undefined ? {} : { model }),
       ...(record ? { resume: record.id } : {}),

@@ -23,6 +23,7 @@ export class Conversation {
   #running: Promise<TurnResult> | undefined;
   #session: Session | undefined;
   #resume: string | undefined;
+  #hasTurns = false;
   model: string | undefined;
 
   constructor(options: ConversationOptions) {
@@ -35,6 +36,11 @@ export class Conversation {
     return this.#session;
   }
 
+  /** Something was said in the open session, here or before it was resumed. */
+  get hasTurns(): boolean {
+    return this.#hasTurns;
+  }
+
   get busy(): boolean {
     return this.#running !== undefined;
   }
@@ -45,6 +51,7 @@ export class Conversation {
     const { runtime, cwd } = this.#options;
     const record = this.#resume === undefined ? undefined : await this.#find(this.#resume);
     this.#resume = undefined;
+    this.#hasTurns = (record?.messageCount ?? 0) > 0;
     this.#session = await runtime.open({
       cwd: record?.cwd ?? cwd,
       source: "cli",
@@ -99,6 +106,7 @@ export class Conversation {
     const { runtime, cwd, surface } = this.#options;
     await old.close("clear", surface);
     this.#session = undefined;
+    this.#hasTurns = false;
     this.#session = await runtime.open({ cwd, source: "cli", replaces: old.id, ...this.#modelOption() });
     return { old, session: this.#session };
   }
@@ -136,7 +144,9 @@ export class Conversation {
 
   async #turn(text: string): Promise<TurnResult> {
     const { runtime, surface } = this.#options;
-    return runtime.agent.runTurn(await this.open(), { content: text }, surface);
+    const session = await this.open();
+    this.#hasTurns = true;
+    return runtime.agent.runTurn(session, { content: text }, surface);
   }
 
   #modelOption(): { readonly model?: string } {

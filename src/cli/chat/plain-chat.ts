@@ -3,9 +3,11 @@ import { every, type LineEditor, now, onSignal, setExitStatus, signalStatus, typ
 import type { Runtime } from "#runtime";
 import { paint } from "../view/paint.ts";
 import { plainView } from "../view/plain-view.ts";
+import { confirmed } from "./confirmation.ts";
 import { type BusyMode, Conversation } from "./conversation.ts";
+import type { ChangeableDisplay } from "./display-commands.ts";
 import { openHistory } from "./history.ts";
-import { person } from "./person.ts";
+import { type PersonOptions, person } from "./person.ts";
 import { findSlashCommand, type SlashContext, slashCommands } from "./slash.ts";
 
 export interface ChatOptions {
@@ -25,11 +27,11 @@ export async function plainChat(options: ChatOptions): Promise<void> {
     runtime.log("warning", `chat history: ${error}`),
   );
   const editor = terminal.lines({ history: history.lines, complete });
-  const view = plainView({ terminal, now, every, answerOnly: false });
+  const display: ChangeableDisplay = { ...runtime.display };
+  const view = plainView({ terminal, now, every, answerOnly: false, display });
   const { say } = view;
-  const asking = terminal.interactive
-    ? person({ style, say, withEditor: (ask) => view.whileAsking(() => ask(editor)) })
-    : {};
+  const withEditor: PersonOptions["withEditor"] = (ask) => view.whileAsking(() => ask(editor));
+  const asking = terminal.interactive ? person({ style, say, withEditor }) : {};
   const conversation = new Conversation({ ...options, surface: { emit: view.emit, ...asking } });
   let quitting = false;
   /** Ctrl-C was pressed at an empty prompt, and nothing since. */
@@ -38,6 +40,10 @@ export async function plainChat(options: ChatOptions): Promise<void> {
   const context: SlashContext = {
     conversation,
     runtime,
+    display,
+    confirm: terminal.interactive
+      ? confirmed({ style, say, withEditor, confirmation: runtime.slashConfirmation })
+      : async () => true,
     colour: terminal.colour,
     get columns() {
       return terminal.columns;

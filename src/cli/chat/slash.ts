@@ -1,8 +1,9 @@
-import { redact } from "#host";
+import { localTime, redact } from "#host";
 import type { Runtime } from "#runtime";
 import type { SessionRecord } from "#sessions";
-import { localTime, table, wrappedTable } from "../table.ts";
+import { table, wrappedTable } from "../table.ts";
 import type { Conversation } from "./conversation.ts";
+import { type ChangeableDisplay, reasoning, verbose } from "./display-commands.ts";
 
 /** What a slash command may reach. `say` prints lines beside the conversation. */
 export interface SlashContext {
@@ -10,6 +11,9 @@ export interface SlashContext {
   readonly runtime: Runtime;
   readonly columns: number;
   readonly colour: boolean;
+  readonly display: ChangeableDisplay;
+  /** Whether what was said may be put away; yes where nobody can be asked. */
+  readonly confirm: (question: string) => Promise<boolean>;
   say(text: string): void;
   quit(): void;
 }
@@ -41,6 +45,20 @@ export const slashCommands: readonly SlashCommand[] = [
     argument: "[provider/name]",
     about: "Show the model, or use another from the next message on.",
     run: model,
+  },
+  {
+    name: "reasoning",
+    argument: "[effort|show|hide]",
+    about: "Show how hard the model thinks, set it for this session, or show what it thinks.",
+    whileBusy: true,
+    run: reasoning,
+  },
+  {
+    name: "verbose",
+    argument: "[off|new|all|verbose]",
+    about: "Change how much of tool calls is shown.",
+    whileBusy: true,
+    run: verbose,
   },
   { name: "tools", about: "List the tools that the model has.", whileBusy: true, run: tools },
   { name: "trace", argument: "[session]", about: "Draw the last turn as a timeline.", whileBusy: true, run: trace },
@@ -94,7 +112,8 @@ function also({ aliases }: SlashCommand): string {
   return aliases ? ` (also ${aliases.map((alias) => `/${alias}`).join(", ")})` : "";
 }
 
-async function fresh({ conversation, say }: SlashContext): Promise<void> {
+async function fresh({ conversation, confirm, say }: SlashContext): Promise<void> {
+  if (conversation.hasTurns && !(await confirm("end this session and begin another?"))) return;
   const renewed = await conversation.renew();
   say(
     renewed === undefined
@@ -169,7 +188,8 @@ async function retry({ conversation, say }: SlashContext): Promise<void> {
   if (!conversation.session || !(await conversation.retry())) say("there is no turn to take back");
 }
 
-async function undo({ conversation, say }: SlashContext): Promise<void> {
+async function undo({ conversation, confirm, say }: SlashContext): Promise<void> {
+  if (conversation.hasTurns && !(await confirm("take the last turn out of the conversation?"))) return;
   const text = await conversation.session?.undo();
   say(text === undefined ? "there is no turn to take back" : `taken back: ${text.split("\n", 1)[0]}`);
 }

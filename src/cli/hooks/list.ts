@@ -1,7 +1,7 @@
+import { localTime } from "#host";
 import type { ListedEvent, ListedRule } from "#runtime";
 import { type CommandContext, type CommandInput, exitStatus } from "../command.ts";
 import { switchOption } from "../options.ts";
-import { localTime } from "../table.ts";
 import { type Paint, paint } from "../view/paint.ts";
 import { line, printJson, withDesk } from "./open-desk.ts";
 

@@ -1,11 +1,11 @@
 import type { TurnEvent } from "#agent";
-import type { Terminal } from "#host";
 import { clipped } from "#host";
 import { duration } from "./duration.ts";
 import type { LiveLine } from "./live-line.ts";
 import type { Paint } from "./paint.ts";
-import type { Pen } from "./pen.ts";
+import { tame } from "./pen.ts";
 import { toolTitle } from "./tool-title.ts";
+import type { Handlers, ViewParts } from "./view-parts.ts";
 
 interface ShownCall {
   readonly title: string;
@@ -15,41 +15,55 @@ interface ShownCall {
 
 /** Lines of live output shown per tool call; the rest is counted. */
 const shownLines = 8;
+/** Lines of arguments and results in a verbose view. */
+const verboseLines = 40;
 
-export type ToolHandlers = {
-  readonly [T in "tool-start" | "tool-output" | "tool-end"]: (event: Extract<TurnEvent, { type: T }>) => void;
-};
-
-export interface ToolLineOptions extends Pick<Pen, "line" | "endLine"> {
-  readonly terminal: Terminal;
-  readonly style: Paint;
+export interface ToolLineParts extends ViewParts {
   readonly live: LiveLine;
   /** What the model asked for, by call; a blocked call never starts. */
   readonly titles: Map<string, string>;
 }
 
-/** A tool call as lines: the beginning of its output while it runs, then one line that says how it went. */
-export function toolLines({ terminal, style, live, line, endLine, titles }: ToolLineOptions): ToolHandlers {
+/**
+ * A tool call as lines: the beginning of its output while it runs, then one line that says how it went. `display.tool_progress`
+ * says of which: of none, of those whose tool is another than the last one's or that failed, of all, or of all with arguments and result.
+ */
+export function toolLines(parts: ToolLineParts): Handlers<"tool-start" | "tool-output" | "tool-end"> {
+  const { terminal, style, live, line, endLine, titles, display } = parts;
   const running = new Map<string, ShownCall>();
+  let last = "";
+  const dim = (text: string): void => line(style("dim", `  │ ${clipped(text, terminal.columns - 4)}`));
+  const inFull = (text: string): void => {
+    if (display.toolProgress !== "verbose") return;
+    for (const each of tame(text).split("\n").slice(0, verboseLines)) dim(each);
+  };
   return {
     "tool-start": (event) => {
+      const isRepeated = display.toolProgress === "new" && event.name === last;
+      last = event.name;
+      if (display.toolProgress === "off" || isRepeated) return;
       const title = toolTitle(event.name, event.args);
       endLine();
       running.set(event.callId, { title, lines: 0, rest: "" });
+      inFull(JSON.stringify(event.args, null, 2));
       live.show(event.callId, title);
     },
     "tool-output": (event) => {
       const call = running.get(event.callId);
       if (!call) return;
-      for (const each of newLines(call, event.chunk)) line(style("dim", `  │ ${clipped(each, terminal.columns - 4)}`));
+      for (const each of newLines(call, event.chunk)) dim(each);
       if (call.lines > shownLines) live.note(event.callId, `${call.lines} lines`);
     },
     "tool-end": (event) => {
       const title = titles.get(event.callId) ?? event.name;
-      const call = running.get(event.callId) ?? { title, lines: 0, rest: "" };
+      const started = running.get(event.callId);
+      const call = started ?? { title, lines: 0, rest: "" };
       running.delete(event.callId);
       titles.delete(event.callId);
       live.drop(event.callId);
+      const isQuiet = display.toolProgress === "new" && started === undefined && event.status === "ok";
+      if (display.toolProgress === "off" || isQuiet) return;
+      inFull(event.result);
       line(endOfTool(event, call, { columns: terminal.columns, style }));
     },
   };

@@ -1,4 +1,4 @@
-import { choice, integer, mapping, number, onOff, optionalText, text, texts } from "../key.ts";
+import { choice, integer, mapping, number, onOff, optionalText, texts, timeZone } from "../key.ts";
 
 /** The program around the agent: screen, logs, traces, store, hooks, plugins. */
 export const houseKeys = {
@@ -33,7 +33,7 @@ export const houseKeys = {
     foreignVariables: ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"],
   }),
   "trace.otlp_headers": mapping("Further HTTP headers of the export."),
-  timezone: text("", "The time zone of what is shown, such as `Europe/Berlin`; empty: the machine's.", {
+  timezone: timeZone("The time zone of what is shown, such as `Europe/Berlin`; empty: the machine's.", {
     variable: "TIMEZONE",
   }),
   hooks: mapping("Shell hooks: a list of `command`, `matcher` and `timeout` for each event."),

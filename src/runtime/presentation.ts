@@ -1,0 +1,43 @@
+import { type Config, type Settings, setKey } from "#config";
+import type { Runtime } from "./runtime.ts";
+
+/** `display.*` of config.yaml: how a conversation is shown. */
+export interface DisplaySettings {
+  /** Text appears while it is written; else each message at once. */
+  readonly streaming: boolean;
+  readonly showReasoning: boolean;
+  /** Tokens and cost at the end of a turn. */
+  readonly showCost: boolean;
+  readonly toolProgress: "off" | "new" | "all" | "verbose";
+  readonly bell: boolean;
+  readonly timestamps: boolean;
+}
+
+function displaySettings(settings: Settings): DisplaySettings {
+  return {
+    streaming: settings["display.streaming"],
+    showReasoning: settings["display.show_reasoning"],
+    showCost: settings["display.show_cost"],
+    toolProgress: settings["display.tool_progress"],
+    bell: settings["display.bell_on_complete"],
+    timestamps: settings["display.timestamps"],
+  };
+}
+
+/** What the settings say of how people are dealt with. */
+export function presentation({ settings, file }: Config): Pick<Runtime, "display" | "busyMode" | "slashConfirmation"> {
+  let wanted = settings["approvals.destructive_slash_confirm"];
+  return {
+    display: displaySettings(settings),
+    busyMode: settings["display.busy_input_mode"],
+    slashConfirmation: {
+      get wanted() {
+        return wanted;
+      },
+      async forget() {
+        wanted = false;
+        await setKey(file, ["approvals", "destructive_slash_confirm"], false);
+      },
+    },
+  };
+}
