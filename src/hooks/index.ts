@@ -25,5 +25,6 @@ export type { SourceSearch } from "./sources/settings-layers.ts";
 export { type RuleWatch, type SourceChange, type WatchOptions, watchSources } from "./sources/watch-sources.ts";
 export { type Approval, isDrifted, scriptModified } from "./trust/allow-list.ts";
 export type { TrustOptions } from "./trust/consent.ts";
+export { folderList as trustedFolders } from "./trust/folder-list.ts";
 export type { Pin } from "./trust/pin.ts";
 export { type HookTrust, hookTrust } from "./trust/trust.ts";

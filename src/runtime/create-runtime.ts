@@ -43,12 +43,12 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const opened = new Set<Session>();
   const yolo = options.yolo ?? false;
   const servers = mcpServers(house, options);
-  const callTool = servers?.callTool;
+  const callTool = servers.callTool;
   const place = { house, journal, cwd: options.cwd, transcripts: files, yolo, shimDirectory, callTool };
   const hooked = hooks(layer, place, options.hooks ?? {});
   const sessionYolo = (id: string): boolean => bold.has(id);
   addCapabilities(layer, house, { yolo, sessionYolo, shimDirectory, environmentFiles: hooked.environmentFiles });
-  if (servers !== undefined) layer.add(servers);
+  layer.add(servers);
   const plugged = plugins(layer, { house, cwd: options.cwd, ownCommands: options.slashCommands ?? [] });
   const told = toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now);
   const agent = plugged.around(hooked.around(told));
@@ -74,7 +74,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
       );
       return session;
     },
-    connected: async () => servers?.connected(),
+    connected: async () => servers.connected(),
     plugins: () => plugged.open(),
     yolo(id, wanted) {
       if (wanted) bold.add(id);
@@ -86,7 +86,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     log: (level, message) => house.log.write(level, message),
     async close(reason) {
       await closeSessions(opened, reason, house.log);
-      const rest = [plugged.close, hooked.close, async () => servers?.close(), () => journal.flush(), files.settled];
+      const rest = [plugged.close, hooked.close, async () => servers.close(), () => journal.flush(), files.settled];
       for (const end of [...rest, traces.flush, () => store.close(), house.log.flush]) await end();
     },
   };

@@ -1,20 +1,24 @@
 import { join } from "node:path";
 import { type Mcp, mcp } from "#capabilities";
-import { appendText, fileFacts, redact, remove } from "#host";
+import { appendText, fileFacts, redact, remove, workingFolder } from "#host";
+import { configuredServers } from "./configured-servers.ts";
 import type { Finding } from "./examination.ts";
+import type { HookOptions } from "./hooks.ts";
 import type { House } from "./house.ts";
 
 /** Bytes of the file of standard error at which it is begun anew. */
 const largestStderr = 5_000_000;
 
-/** The MCP servers of a house; undefined where none is configured. */
-export function mcpServers(
-  house: House,
-  { cwd, version }: { readonly cwd: string; readonly version: string },
-): Mcp | undefined {
+export interface McpPlace {
+  readonly cwd: string;
+  readonly version: string;
+  /** Whether the folder's own servers are taken without a question, or never. */
+  readonly hooks?: Pick<HookOptions, "acceptHooks" | "projectHooks">;
+}
+
+/** The MCP servers of a house, as its files say at each turn. */
+export function mcpServers(house: House, { cwd, version, hooks }: McpPlace): Mcp {
   const { home, config, environment, log } = house;
-  const servers = config.settings.mcp_servers;
-  if (Object.keys(servers).length === 0) return undefined;
   const file = join(home.path, "logs", "mcp-stderr.log");
   let written: Promise<void> | undefined;
   const write = (text: string): void => {
@@ -23,7 +27,8 @@ export function mcpServers(
       .catch((error: unknown) => log.debug(`standard error of an MCP server could not be kept: ${error}`));
   };
   return mcp({
-    servers,
+    servers: config.settings.mcp_servers,
+    current: configuredServers(house, cwd, hooks),
     cwd,
     version,
     environment,
@@ -50,8 +55,7 @@ const states = {
 
 /** Connects to each server as a turn would, and ends it again. */
 export async function examinedServers(house: House): Promise<readonly Finding[]> {
-  const servers = mcpServers(house, { cwd: house.home.path, version: "doctor" });
-  if (servers === undefined) return [];
+  const servers = mcpServers(house, { cwd: workingFolder(), version: "doctor" });
   try {
     await servers.connected();
     return servers.report().map(({ name, state, detail }) => ({
@@ -60,7 +64,9 @@ export async function examinedServers(house: House): Promise<readonly Finding[]>
       detail: state === "connecting" ? "has not answered yet; turns go on without it until it has" : detail,
       ...(states[state] === "ok"
         ? {}
-        : { mend: `look at mcp_servers.${name} in ${house.config.file}, and at logs/mcp-stderr.log in the home` }),
+        : {
+            mend: `look at mcp_servers.${name} in ${house.config.file} or at .mcp.json of the project, and at logs/mcp-stderr.log in the home`,
+          }),
     }));
   } finally {
     await servers.close();

@@ -3,12 +3,14 @@ import { type Environment, redact } from "#host";
 import type { Middleware } from "#kernel";
 import { resultText } from "./outcome.ts";
 import { type McpServer, mcpServer, type ServerState } from "./server.ts";
-import { readServers } from "./settings.ts";
+import { readServers, type ServerSettings } from "./settings.ts";
 import { sanitised, toolsOf } from "./tools.ts";
 
 export interface McpSettings {
   /** `mcp_servers` as the configuration has it. */
-  readonly servers: Readonly<Record<string, unknown>>;
+  readonly servers: Configured;
+  /** Asked before each turn and each call of a hook; the same object: nothing has changed. Absent: nothing ever does. */
+  readonly current?: () => Promise<Configured>;
   /** The folder that the program was started for. */
   readonly cwd: string;
   readonly environment: Environment;
@@ -18,6 +20,8 @@ export interface McpSettings {
   /** Takes what servers write to standard error, some of it. */
   readonly stderr: (server: string, text: string) => void;
 }
+
+type Configured = Readonly<Record<string, unknown>>;
 
 export interface ServerReport {
   readonly name: string;
@@ -51,26 +55,19 @@ const inherited = /^(PATH|HOME|USER|LANG|LC_ALL|TERM|SHELL|TMPDIR|XDG_\w+|System
 /** Slot `mcp`: the tools of MCP servers (docs/reference/mcp.md). Nothing is started or loaded before the first turn. */
 export function mcp(settings: McpSettings): Mcp {
   const { log } = settings;
-  const environment = inheritedEnvironment(settings.environment);
   let tools: readonly Tool[] | undefined;
-  let told = false;
-  const forget = (): void => {
+  const told = new Set<McpServer>();
+  const fleet = serverFleet(settings, () => {
     tools = undefined;
-  };
-  const servers = readServers(settings.servers).map((read) => {
-    for (const remark of read.remarks) log("warning", remark);
-    if (read.enabled && read.problem !== undefined) log("warning", redact(`mcp_servers.${read.name}: ${read.problem}`));
-    const { cwd, version } = settings;
-    const onStderr = bounded((text) => settings.stderr(read.name, text));
-    return mcpServer(read, { cwd, version, environment, onStderr, log, toolsChanged: forget });
   });
   const offered = (): readonly Tool[] => {
-    tools ??= toolsOf(servers, (message) => log("warning", message));
+    tools ??= toolsOf(fleet.servers(), (message) => log("warning", message));
     return tools;
   };
   const connected = async (): Promise<void> => {
-    for (const server of servers) server.start();
-    await Promise.all(servers.map((server) => server.firstAttempt()));
+    await fleet.refresh();
+    for (const server of fleet.servers()) server.start();
+    await Promise.all(fleet.servers().map((server) => server.firstAttempt()));
   };
   return {
     slot: "mcp",
@@ -78,24 +75,67 @@ export function mcp(settings: McpSettings): Mcp {
     on: {
       async before_agent(_payload, { surface }) {
         await connected();
-        for (const text of told ? [] : servers.flatMap(absence))
-          surface.emit({ type: "notice", level: "warning", text });
-        told = true;
+        const fresh = fleet.servers().filter((server) => !told.has(server));
+        for (const text of fresh.flatMap(absence)) surface.emit({ type: "notice", level: "warning", text });
+        for (const server of fresh) told.add(server);
       },
     },
     connected,
     async callTool({ server: name, tool, input, signal }) {
-      const server = serverOf(servers, name);
+      await fleet.refresh();
+      const server = serverOf(fleet.servers(), name);
       const result = await server.call(tool, input, signal);
       return { text: resultText(result), isError: result.isError === true };
     },
     report: () =>
-      servers.map((server) => ({
+      fleet.servers().map((server) => ({
         name: server.settings.name,
         ...server.state(),
         tools: toolsOf([server], () => undefined).map((tool) => tool.name),
       })),
-    close: async () => void (await Promise.all(servers.map((server) => server.close()))),
+    close: fleet.close,
+  };
+}
+
+/** The servers of the configuration as it stands: those whose entry has not changed stay as they are. */
+function serverFleet(settings: McpSettings, toolsChanged: () => void) {
+  const { log, cwd, version } = settings;
+  const environment = inheritedEnvironment(settings.environment);
+  let configured: Configured | undefined;
+  let known = new Map<string, McpServer>();
+  let last = Promise.resolve();
+  const made = (read: ServerSettings): McpServer => {
+    for (const remark of read.remarks) log("warning", remark);
+    if (read.enabled && read.problem !== undefined) log("warning", redact(`mcp_servers.${read.name}: ${read.problem}`));
+    const onStderr = bounded((text) => settings.stderr(read.name, text));
+    return mcpServer(read, { cwd, version, environment, onStderr, log, toolsChanged });
+  };
+  const take = (servers: Configured): readonly McpServer[] => {
+    if (servers === configured) return [];
+    configured = servers;
+    const former = known;
+    known = new Map();
+    for (const [name, entry] of Object.entries(servers)) {
+      const key = JSON.stringify([name, entry]);
+      for (const read of former.has(key) ? [] : readServers({ [name]: entry })) known.set(key, made(read));
+      const kept = former.get(key);
+      if (kept !== undefined) known.set(key, kept);
+    }
+    toolsChanged();
+    return [...former].flatMap(([key, server]) => (known.has(key) ? [] : [server]));
+  };
+  const renewed = async (): Promise<void> => {
+    const { current } = settings;
+    if (current !== undefined) await Promise.all(take(await current()).map((server) => server.close()));
+  };
+  take(settings.servers);
+  return {
+    servers: (): readonly McpServer[] => [...known.values()],
+    refresh(): Promise<void> {
+      last = last.then(renewed, renewed);
+      return last;
+    },
+    close: async (): Promise<void> => void (await Promise.all([...known.values()].map((server) => server.close()))),
   };
 }
 

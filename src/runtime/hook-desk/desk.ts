@@ -45,7 +45,7 @@ export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<
     path: () => "",
     flush: async () => undefined,
   };
-  const servers = mcpServers(house, { cwd, version: "desk" });
+  const servers = mcpServers(house, { cwd, version: "desk", hooks: options });
   const hooks = await openHookHouse(
     layer,
     {
@@ -56,7 +56,7 @@ export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<
       shimDirectory: undefined,
       projectOf: () => cwd,
       wake: () => undefined,
-      callTool: servers?.callTool,
+      callTool: servers.callTool,
     },
     { ...options, desk: true },
   );
@@ -80,7 +80,7 @@ export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<
     context: (sessionId) => deskContext(house, cwd, sessionId),
     async close() {
       await hooks.close();
-      await servers?.close();
+      await servers.close();
     },
   };
 }
