@@ -28,8 +28,14 @@ interface End {
 
 const START: LinePlace = { seq: 0, block: -1 };
 
-/** Brings one session's file up to date with messages that are stored; rejects with a `HostError` or `SessionError` and can be called again. */
-export type TranscriptFile = (messages: readonly StoredMessage[]) => Promise<void>;
+/** A file that lacks so many messages or more is brought up to date only for somebody who reads it. */
+const muchMissing = 300;
+
+/**
+ * Brings one session's file up to date with messages that are stored; false where much is missing and nobody asks for the
+ * file. Rejects with a `HostError` or `SessionError` and can be called again.
+ */
+export type TranscriptFile = (messages: readonly StoredMessage[], isAsked: boolean) => Promise<boolean>;
 
 export function transcriptFile(sessionId: string, path: string, source: TranscriptSource): TranscriptFile {
   /** Arguments of calls whose results have not come yet. */
@@ -54,26 +60,29 @@ export function transcriptFile(sessionId: string, path: string, source: Transcri
     return { bytes: from.bytes + Buffer.byteLength(text), lastUuid, last };
   };
 
-  const catchUp = async (from: End, context: LineContext): Promise<End> => {
+  const catchUp = async (from: End, context: LineContext, isAsked: boolean): Promise<End | undefined> => {
     let reached = from;
     // The last message may have been cut between two of its lines.
     for (let after = Math.max(0, from.last.seq - 1); ; ) {
       const page = await source.stored(sessionId, after);
       if (page.length === 0) return reached;
+      if (!isAsked && page.length >= muchMissing) return undefined;
       reached = await append(reached, page, context);
       after = page.at(-1)?.seq ?? after;
     }
   };
 
-  return async (messages) => {
+  return async (messages, isAsked) => {
     const facts = await source.facts(sessionId);
     const argsOf = (callId: string) => calls.get(callId) ?? {};
     const context = { sessionId, version: source.version, facts, tools: source.tools, argsOf };
     const size = (await fileFacts(path))?.bytes;
     const known = end !== undefined && size === end.bytes ? end : undefined;
     end = undefined;
-    const from = known ?? (await catchUp(await mend(path, size !== undefined, messages), context));
+    const from = known ?? (await catchUp(await mend(path, size !== undefined, messages), context, isAsked));
+    if (from === undefined) return false;
     end = await append(from, messages, context);
+    return true;
   };
 }
 

@@ -47,7 +47,7 @@ function setUp(log: StoredMessage[], facts: TranscriptFacts = { cwd: "/work", gi
     folder: join(folder, "deep", "transcripts"),
     version: "1.0.0",
     facts: () => facts,
-    stored: async (_session, after) => log.filter(({ seq }) => seq > after).slice(0, 2),
+    stored: async (_session, after) => log.filter(({ seq }) => seq > after).slice(0, 500),
     tools: {
       call: (name, args) => ({ name: name === "terminal" ? "Bash" : name, input: args }),
       response: (_name, args, result) => ({ stdout: result, ran: args["command"] }),
@@ -208,4 +208,18 @@ test("a line of someone else's at the end repeats nothing", async () => {
   expect((await one.read()).slice(-2)).toMatchObject([{ type: "summary" }, { type: "user" }]);
   await one.writer.remove(["s1"]);
   await expect(one.read()).rejects.toThrow("ENOENT");
+});
+
+test("of a long session that has no file none is written before somebody asks for it, and then all is there", async () => {
+  const long = Array.from({ length: 700 }, (_, at): Message => ({ role: "user", content: `note ${at}` }));
+  const { writer, add, read } = setUp([...stored(long)]);
+  add(stored([{ role: "user", content: "more" }], 701));
+  await writer.settled();
+  await expect(read()).rejects.toThrow("ENOENT");
+  add(stored([{ role: "user", content: "and more" }], 702));
+  await writer.flush("s1");
+  expect(await read()).toHaveLength(702);
+  add(stored([{ role: "user", content: "the last" }], 703));
+  await writer.settled();
+  expect(await read()).toHaveLength(703);
 });

@@ -14,7 +14,10 @@ export interface TranscriptOptions extends TranscriptSource {
 export interface Transcripts {
   /** Absolute; the file is there after the first `flush`. */
   path(sessionId: string): string;
-  /** Takes messages that have just been stored; they are written soon, in the background, in order. */
+  /**
+   * Takes messages that have just been stored; they are written soon, in the background, in order. A file that lacks the
+   * most of a long session waits for the first `flush`.
+   */
   add(sessionId: string, stored: readonly StoredMessage[]): void;
   /** Settles when all that was added is in the file, and makes the file where there is none. Never rejects. */
   flush(sessionId: string): Promise<void>;
@@ -34,6 +37,8 @@ interface Writer {
   /** A write of what waits is to come; calling it off. */
   callOff: (() => void) | undefined;
   opened: boolean;
+  /** Much is missing, and nobody has asked for the file so far. */
+  putOff: boolean;
   warned: boolean;
 }
 
@@ -51,19 +56,21 @@ export function transcripts(options: TranscriptOptions): Transcripts {
       waiting: [],
       callOff: undefined,
       opened: false,
+      putOff: false,
       warned: false,
     };
     writers.set(sessionId, made);
     return made;
   };
 
-  const work = async (sessionId: string, each: Writer): Promise<void> => {
+  const work = async (sessionId: string, each: Writer, isAsked: boolean): Promise<void> => {
     if (each.opened && each.waiting.length === 0) return;
     const batch = each.waiting;
     each.waiting = [];
+    if (each.putOff && !isAsked) return;
     try {
-      await each.file(batch);
-      each.opened = true;
+      each.opened = await each.file(batch, isAsked);
+      each.putOff = !each.opened;
     } catch (error) {
       // What was lost here is taken from the store when the file can be written again.
       each.opened = false;
@@ -72,24 +79,25 @@ export function transcripts(options: TranscriptOptions): Transcripts {
     }
   };
 
-  const flush = (sessionId: string): Promise<void> => {
+  const write = (sessionId: string, isAsked: boolean): Promise<void> => {
     const each = writer(sessionId);
     each.callOff?.();
     each.callOff = undefined;
-    each.queue = each.queue.then(() => work(sessionId, each));
+    each.queue = each.queue.then(() => work(sessionId, each, isAsked));
     return each.queue;
   };
 
   return {
     path,
-    flush,
+    flush: (sessionId) => write(sessionId, true),
     add: (sessionId, stored) => {
       const each = writer(sessionId);
       for (const one of stored) each.waiting.push(one);
-      each.callOff ??= after(togetherMs, () => void flush(sessionId));
+      each.callOff ??= after(togetherMs, () => void write(sessionId, false));
     },
     settled: async () => {
-      for (const [sessionId, { callOff, queue }] of writers) await (callOff === undefined ? queue : flush(sessionId));
+      for (const [sessionId, { callOff, queue }] of writers)
+        await (callOff === undefined ? queue : write(sessionId, false));
     },
     remove: async (sessionIds) => {
       for (const sessionId of sessionIds) {

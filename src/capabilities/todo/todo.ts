@@ -8,10 +8,21 @@ interface TodoState {
   items: readonly TodoItem[];
   /** The list of a resumed session was looked for in its transcript, or this one was written since. */
   known: boolean;
+  /** Looks for it: a long conversation is not read before somebody wants the list. */
+  find: (() => readonly TodoItem[]) | undefined;
 }
 
 function todoState(context: TurnContext): TodoState {
-  return context.state<TodoState>("todo", () => ({ items: [], known: false }));
+  return context.state<TodoState>("todo", () => ({ items: [], known: false, find: undefined }));
+}
+
+function currentItems(state: TodoState): readonly TodoItem[] {
+  if (!state.known && state.find !== undefined) {
+    state.items = state.find();
+    state.known = true;
+  }
+  state.find = undefined;
+  return state.items;
 }
 
 const parameters = {
@@ -46,10 +57,11 @@ const todoTool: Tool = {
   parameters,
   run: async (args, { context }) => {
     const state = todoState(context);
-    if (args["todos"] === undefined || args["todos"] === null) return todoResult(state.items);
+    const items = currentItems(state);
+    if (args["todos"] === undefined || args["todos"] === null) return todoResult(items);
     const todos = listArgument(args, "todos");
     if (todos === undefined) return failure("todos must be a list of items with id, content and status");
-    state.items = writeTodos(state.items, todos, booleanArgument(args, "merge") === true);
+    state.items = writeTodos(items, todos, booleanArgument(args, "merge") === true);
     state.known = true;
     return todoResult(state.items);
   },
@@ -77,11 +89,11 @@ export function todo(): Middleware<TurnContext> {
     on: {
       pre_llm_call: (payload, context) => {
         const state = todoState(context);
-        if (!state.known) state.items = todosOfConversation(payload.conversationHistory);
-        state.known = true;
+        if (!state.known) state.find = () => todosOfConversation(payload.conversationHistory);
       },
+      pre_compact: (_payload, context) => void currentItems(todoState(context)),
       post_compact: (_payload, context) => {
-        const text = todoReminder(todoState(context).items);
+        const text = todoReminder(currentItems(todoState(context)));
         if (text !== undefined) context.state<{ readonly text: string }[]>("inbox", () => []).push({ text });
       },
     },
