@@ -40,6 +40,7 @@ export { type FolderWatch, folderWatch } from "./folder-watch.ts";
 export { type GuardedAnswer, type GuardedPost, guardedPost, type HostAddress } from "./guarded-post.ts";
 export { type HttpOptions, http } from "./http.ts";
 export { sessionId, uuid } from "./ids.ts";
+export { type LineChannel, type LineChannelOptions, startLineChannel } from "./line-channel.ts";
 export type { LineEditor, LineOptions } from "./line-editor.ts";
 export { appendText, type LineFile, mendLineFile } from "./line-file.ts";
 export { isTimeZone, localClock, localDate, localTime, useTimeZone } from "./local-time.ts";

@@ -13,6 +13,7 @@ export type * from "./plugin-context.ts";
 export type { PluginReport } from "./plugin-report.ts";
 export { createPlugins, type PluginPorts, type Plugins } from "./plugins.ts";
 export type * from "./provider.ts";
+export * from "./python/index.ts";
 export { type EntryPoint, pythonEntryPoints } from "./python-entry-points.ts";
 export type { PluginReach } from "./reach.ts";
 export type * from "./registration.ts";

@@ -109,6 +109,11 @@ export interface BrowserProvider extends Provider {
     /** To be asked of each address that the page is about to load; a text says why it must not. */
     readonly refuses?: (url: string) => Promise<string | undefined>;
   }): Promise<BrowserPage>;
+  /** In place of `open`, for one that gives a browser but not its pages: an address of the Chrome DevTools Protocol. */
+  connect?(session: {
+    readonly sessionId: string;
+    readonly signal: AbortSignal;
+  }): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
 /** In place of the summary that makes room when the window fills; chosen by `context.engine`. Messages in OpenAI's chat form. */

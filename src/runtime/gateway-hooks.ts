@@ -7,27 +7,36 @@ import {
   type HandlerLoader,
   type HandlerRun,
   moduleHandlers,
+  pythonHandlers,
   readModule,
 } from "#plugins";
 import { type House, openHouse } from "./house.ts";
+import { closePython, pythonOf } from "./python/python-house.ts";
 
 type Context = Readonly<Record<string, unknown>>;
 
+const nothing = (): void => undefined;
+
+/** Lines for the person who watches. */
+export interface Told {
+  readonly problem: (line: string) => void;
+  /** What a handler in Python printed. */
+  readonly print: (line: string) => void;
+}
+
 /** The gateway's hooks of a house, loaded: nothing else in the program loads them. */
-export function openGatewayHooks({ home, log }: House, tell: (line: string) => void): Promise<GatewayHooks> {
+export function openGatewayHooks(house: House, cwd: string, told: Told): Promise<GatewayHooks> {
+  const { home, log } = house;
+  const python: HandlerLoader = (hook) => pythonHandlers(pythonOf(house, { cwd, print: told.print }))(hook);
   return gatewayHooks({
     roots: [home.path, ...(home.second === undefined ? [] : [home.second])].map((root) => join(root, "hooks")),
-    loaders: { typescript: moduleHandlers((file) => readModule(file, { fresh: false })), python: pythonHandlers },
+    loaders: { typescript: moduleHandlers((file) => readModule(file, { fresh: false })), python },
     log(level, line) {
       log.write(level, line);
-      if (level !== "info") tell(line);
+      if (level !== "info") told.problem(line);
     },
   });
 }
-
-const pythonHandlers: HandlerLoader = async ({ handler }) => {
-  throw new Error(`${handler}: there is no Python host in this program`);
-};
 
 export interface HandFired {
   readonly event: string;
@@ -42,11 +51,11 @@ export interface HandFired {
 
 /** Fires a gateway event by hand and waits for the handlers. Without a context the event's example is told. */
 export async function fireGatewayEvent(
-  place: { readonly home: string | undefined; readonly cwd: string },
+  place: { readonly home: string | undefined; readonly cwd: string; readonly print?: (line: string) => void },
   { event, context, limitMs }: { readonly event: string; readonly context?: Context; readonly limitMs: number },
 ): Promise<HandFired> {
   const house = await openHouse({ ...place });
-  const hooks = await openGatewayHooks(house, () => undefined);
+  const hooks = await openGatewayHooks(house, place.cwd, { problem: nothing, print: place.print ?? nothing });
   const told = context ?? exampleContext(event);
   try {
     const runs = await hooks.run(event, told, limitMs);
@@ -63,6 +72,7 @@ export async function fireGatewayEvent(
     };
   } finally {
     await hooks.close();
+    await closePython(house);
     await house.log.flush();
   }
 }

@@ -65,7 +65,12 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
         return agent.runTurn(session, input, surface);
       },
     }),
-    close: async () => (await opened)?.close(),
+    async close() {
+      if (opened === undefined) return;
+      await (await opened).close();
+      const { closePython } = await import("./python/python-house.ts");
+      await closePython(house);
+    },
   };
 }
 

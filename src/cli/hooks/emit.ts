@@ -10,7 +10,11 @@ export async function emit(input: CommandInput, context: CommandContext): Promis
   const { fireGatewayEvent } = await gatewayDesk();
   const event = input.arguments[0] ?? "";
   const limitMs = (numberOption(input, "timeout") ?? 60) * 1000;
-  const fired = await fireGatewayEvent(context, { event, limitMs, ...(given === undefined ? {} : { context: given }) });
+  const print = (text: string): void => context.terminal.writeError(`${text}\n`);
+  const fired = await fireGatewayEvent(
+    { ...context, print },
+    { event, limitMs, ...(given === undefined ? {} : { context: given }) },
+  );
   if (switchOption(input, "json")) printJson(context, asJson(fired));
   else {
     for (const problem of fired.problems) context.terminal.writeError(`${problem}\n`);

@@ -58,5 +58,8 @@ export const houseKeys = {
   "plugins.disabled": texts([], "Plugins that are not loaded, whatever else says so."),
   "plugins.entries": mapping("Settings of plugins by name."),
   "plugins.claude": texts([], "Folders of Claude plugins that are read without being enabled elsewhere."),
+  "python.path": optionalText(
+    "The Python that runs plugins and hooks; without it the home's virtual environment, else `python3` on PATH.",
+  ),
   mcp_servers: mapping("MCP servers by name: `command`, `args`, `env`, or `url`, `headers`."),
 } as const;

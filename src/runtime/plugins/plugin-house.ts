@@ -5,13 +5,17 @@ import type { Layer } from "#kernel";
 import {
   createPlugins,
   PluginError,
+  type PluginLoader,
   type PluginPlaces,
   type PluginReach,
   type PluginSettings,
   type Plugins,
+  pythonLoader,
+  sitePackages,
   typescriptLoader,
 } from "#plugins";
 import type { House } from "../house.ts";
+import { interpreterSearch, pythonOf } from "../python/python-house.ts";
 import { pluginTools } from "./plugin-tools.ts";
 import { bundledPlugins, programPackages } from "./program-folder.ts";
 
@@ -30,13 +34,18 @@ export async function openPlugins(parts: PluginParts): Promise<Plugins> {
   const { environment, log } = house;
   const isOn = (name: string): boolean => isTruthy(variable(name, environment));
   const typescript = typescriptLoader();
+  let inPython: PluginLoader | undefined;
+  const python = (): PluginLoader => {
+    inPython ??= pythonLoader(pythonOf(house, { cwd }), (message) => log.warning(message));
+    return inPython;
+  };
   const plugins = createPlugins<TurnContext>({
     places: await pluginPlaces(house, cwd),
     settings: pluginSettings(house),
     environment,
     layer,
     reach: reachOf(parts),
-    loader: async (language) => (language === "typescript" ? typescript : undefined),
+    loader: async (language) => (language === "typescript" ? typescript : python()),
     log: (level, message, error) => log.write(level, message, error === undefined ? {} : { error }),
     safeMode: isOn("SAFE_MODE"),
   });
@@ -46,7 +55,8 @@ export async function openPlugins(parts: PluginParts): Promise<Plugins> {
 }
 
 /** Where plugins are looked for, seen from a folder. */
-export async function pluginPlaces({ home, environment }: House, cwd: string): Promise<PluginPlaces> {
+export async function pluginPlaces(house: House, cwd: string): Promise<PluginPlaces> {
+  const { home, environment } = house;
   const named = variable("BUNDLED_PLUGINS", environment);
   const beside = programPackages();
   return {
@@ -55,6 +65,7 @@ export async function pluginPlaces({ home, environment }: House, cwd: string): P
     secondHome: home.second,
     project: isTruthy(variable("ENABLE_PROJECT_PLUGINS", environment)) ? cwd : undefined,
     packages: [join(home.path, "node_modules"), ...(beside === undefined ? [] : [beside])],
+    pythonPackages: () => sitePackages(interpreterSearch(house, cwd)),
   };
 }
 

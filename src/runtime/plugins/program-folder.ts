@@ -6,7 +6,7 @@ import type { Candidate } from "#plugins";
 const isSource = import.meta.url.endsWith(".ts");
 
 /** The folder of this package. */
-const programFolder = (): string => dirname(createRequire(import.meta.url).resolve("talaria/package.json"));
+export const programFolder = (): string => dirname(createRequire(import.meta.url).resolve("talaria/package.json"));
 
 /** The `node_modules` in which this package is installed, undefined where it is in none. */
 export function programPackages(): string | undefined {

@@ -1,0 +1,1 @@
+from cron import create_job, list_jobs  # noqa: F401

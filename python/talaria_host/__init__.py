@@ -1,0 +1,1 @@
+"""The side of Talaria that lives in a Python process: it loads plugins and calls what they registered."""

@@ -1,0 +1,41 @@
+"""The event loop of asynchronous callbacks: one thread, which lives on as long as the process."""
+import asyncio
+import threading
+
+
+class Loops:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._loop = None
+        self._ident = 0
+
+    def loop(self):
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                thread = threading.Thread(target=self._run, args=(self._loop,), name="talaria-loop", daemon=True)
+                thread.start()
+                self._ident = thread.ident
+            return self._loop
+
+    @staticmethod
+    def _run(loop):
+        asyncio.set_event_loop(loop)
+        loop.run_forever()
+
+    def start(self, awaitable):
+        """A concurrent.futures.Future of what the awaitable comes to."""
+        return asyncio.run_coroutine_threadsafe(_awaited(awaitable), self.loop())
+
+    def is_own_thread(self):
+        return threading.get_ident() == self._ident
+
+    def replace(self, loop):
+        """Leaves a loop that is stuck to itself; later callbacks get a new one."""
+        with self._lock:
+            if self._loop is loop:
+                self._loop = None
+
+
+async def _awaited(awaitable):
+    return await awaitable

@@ -1,0 +1,148 @@
+"""What Talaria asks of the host beside calling callbacks."""
+import os
+import sys
+import threading
+
+from . import errors, imports
+from .callbacks import refuse_generator, refuse_generator_value, select
+from .context import PluginContext
+from .manager import PluginManager
+from .threads import Interrupted
+
+_registering = threading.local()
+_FIRST_HANDLER = 90_000 * 100_000
+
+
+def current_context(what):
+    """The context of the plugin whose register() runs in this thread."""
+    context = getattr(_registering, "context", None)
+    if context is None:
+        raise RuntimeError("%s works only while a plugin is being registered" % what)
+    return context
+
+
+class Operations:
+    def __init__(self, host):
+        self._host = host
+        self.manager = PluginManager(host)
+        self._modules = {}
+        self._handlers = 0
+
+    def start(self, **settings):
+        self._host.settings = settings
+        home = settings.get("home") or ""
+        for name in ("TALARIA_HOME", "HERMES_HOME"):
+            os.environ[name] = home
+
+    def load(self, key, number, manifest, fresh=False, folder=None, module=None, attribute=None):
+        """Imports a plugin and runs its register(ctx)."""
+        self.unload(key)
+        if folder:
+            loaded, name = imports.load_folder(key, folder, fresh)
+            self._modules[key] = name
+        else:
+            loaded, name = imports.load_entry_point(module, attribute, fresh)
+        context = PluginContext(self._host, self.manager, {"key": key, "number": number, "manifest": manifest})
+        self.manager._plugins[key] = context
+        _registering.context = context
+        try:
+            _register(loaded, context, manifest.get("kind"))
+        except BaseException:
+            self.unload(key)
+            raise
+        finally:
+            _registering.context = None
+
+    def unload(self, key):
+        self.manager.forget(key)
+        self._host.callbacks.forget(key)
+        name = self._modules.pop(key, None)
+        if name:
+            imports.forget(name)
+
+    def handler(self, path, name):
+        """Loads a handler.py; the number of its `handle`."""
+        module_name = "hermes_hook_%s" % name
+        module = imports.load_file(path, module_name)
+        handle = getattr(module, "handle", None)
+        if handle is None:
+            raise AttributeError("%s has no function `handle`" % path)
+        if not callable(handle):
+            raise TypeError("`handle` of %s is not callable" % path)
+        refuse_generator(handle, "the handler")
+        self._handlers += 1
+        number = _FIRST_HANDLER + self._handlers
+        self._host.callbacks.add(number, handle, "hook:%d" % number).name = "%s.handle" % module_name
+        return number
+
+    def forget_handler(self, number):
+        self._host.callbacks.forget("hook:%d" % number)
+
+    def object(self, object, method, a=(), k=None):
+        """Calls a method of a provider's adapter."""
+        target = self._host.objects.get(object)
+        if target is None:
+            raise LookupError("the plugin that registered this was unloaded")
+        return getattr(target, method)(*a, **(k or {}))
+
+    def batch(self, calls, stop=None):
+        """Callbacks of one event, one after another; `stop` says which answer ends the row."""
+        results = []
+        for number, keywords in calls:
+            try:
+                callback = self._host.callbacks[number]
+                value = callback.function(**select(callback.accepts, keywords))
+                if hasattr(type(value), "__await__"):
+                    value = self._host.loops.start(value).result()
+                refuse_generator_value(value, callback.name)
+            except Interrupted:
+                raise
+            except BaseException as error:
+                results.append({"error": errors.told(error)})
+                continue
+            results.append({"ok": value})
+            if stop == "text" and isinstance(value, str) and value:
+                break
+            if stop == "block" and isinstance(value, dict) and value.get("action") == "block" and value.get("message"):
+                break
+        return results
+
+
+def _register(loaded, context, kind):
+    register = getattr(loaded, "register", None)
+    if register is None and callable(loaded) and not isinstance(loaded, type(sys)):
+        register = loaded
+    if callable(register):
+        refuse_generator(register, "register")
+        outcome = register(context)
+        if hasattr(type(outcome), "__await__"):
+            context._host.loops.start(outcome).result()
+        return
+    if kind == "model-provider":
+        return
+    if kind == "exclusive" and _first_provider(loaded, context):
+        return
+    raise AttributeError("no register() function")
+
+
+def _first_provider(module, context):
+    """A memory plugin without register(): its first MemoryProvider that can be made without arguments."""
+    from agent.memory_provider import MemoryProvider
+
+    for name in sorted(dir(module)):
+        one = getattr(module, name)
+        if isinstance(one, type) and issubclass(one, MemoryProvider) and one is not MemoryProvider:
+            try:
+                made = one()
+            except Exception:
+                continue
+            context.register_memory_provider(made)
+            return True
+    return False
+
+
+def install(host):
+    operations = Operations(host)
+    host.manager = operations.manager
+    for name in ("start", "load", "unload", "handler", "forget_handler", "object", "batch"):
+        host.operations[name] = getattr(operations, name)

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { isTruthy, variable } from "#host";
+import { type InterpreterSearch, type PythonHost, pythonHost } from "#plugins";
+import type { House } from "../house.ts";
+import { programFolder } from "../plugins/program-folder.ts";
+import { pythonServices, type RunningProgram } from "./python-services.ts";
+
+const hosts = new WeakMap<House, PythonHost>();
+
+/** The Python host of a house: plugins and gateway hooks share its process, which starts with the first of them. */
+export function pythonOf(house: House, program: RunningProgram): PythonHost {
+  const known = hosts.get(house);
+  if (known !== undefined) return known;
+  const { log } = house;
+  const host = pythonHost({
+    ...interpreterSearch(house, program.cwd),
+    program: join(programFolder(), "python"),
+    cwd: program.cwd,
+    services: pythonServices(house, program),
+    log: (level, logger, text) => log.write(level, `${logger}: ${text}`),
+    print(line) {
+      log.write("info", `printed by a Python plugin: ${line}`);
+      program.print?.(line);
+    },
+  });
+  hosts.set(house, host);
+  return host;
+}
+
+/** Where a house looks for its Python. */
+export function interpreterSearch({ home, environment, config }: House, cwd: string): InterpreterSearch {
+  return {
+    configured: config.settings["python.path"],
+    home: home.path,
+    project: isTruthy(variable("ENABLE_PROJECT_PLUGINS", environment)) ? cwd : undefined,
+    environment,
+  };
+}
+
+/** Ends the host of a house, where one was made. */
+export async function closePython(house: House): Promise<void> {
+  const host = hosts.get(house);
+  hosts.delete(house);
+  await host?.close();
+}
