@@ -1,3 +1,5 @@
+import type { ApiMode } from "./connection.ts";
+
 /** Which provider package speaks the wire protocol. */
 export type Protocol = "chat" | "openai" | "anthropic" | "google" | "bedrock" | "azure";
 
@@ -23,6 +25,8 @@ export interface Provider {
   readonly returnsReasoning?: true;
   /** A key from the config; it goes before those of the environment. */
   readonly apiKey?: string;
+  /** The protocol that the config fixes for it. */
+  readonly apiMode?: ApiMode;
   /** Tool call ids must be nine letters or digits. */
   readonly shortCallIds?: true;
 }

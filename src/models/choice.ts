@@ -1,5 +1,5 @@
 import { findProvider, type Provider, providerAt } from "./catalogue.ts";
-import { type ApiMode, apiModes } from "./connection.ts";
+import { type ApiMode, apiModeOf, apiModes } from "./connection.ts";
 
 export const keyStrategies = ["fill_first", "round_robin", "random", "least_used"] as const;
 /** `fill_first` stays with a key until it is refused; the others choose one for each call. */
@@ -59,7 +59,7 @@ export function readChoice(section: unknown): {
     model: read.text("default") ?? read.text("model") ?? read.text("name"),
     baseUrl: read.url("base_url"),
     apiKeys: apiKeys.length > 0 ? apiKeys : undefined,
-    apiMode: apiModes.find((mode) => mode === read.text("api_mode")),
+    apiMode: read.mode("api_mode"),
     streaming: (section as Section)["streaming"] === false ? false : undefined,
     contextWindow: read.count("context_length"),
     idleTimeoutMs: idleSeconds === undefined ? undefined : idleSeconds * 1000,
@@ -84,6 +84,12 @@ function reader(section: Section, problems: ChoiceProblem[]) {
       if (value === undefined || value === null || value === "") return undefined;
       if (typeof value === "string" || typeof value === "number") return String(value).trim();
       return wrong(key, "text");
+    },
+    mode(key: string): ApiMode | undefined {
+      const word = this.text(key);
+      return word === undefined
+        ? undefined
+        : (apiModeOf(word) ?? wrong(key, `one of ${apiModes.join(", ")}, not ${word}`));
     },
     count(key: string): number | undefined {
       const value = section[key];

@@ -1,5 +1,6 @@
 import { catalogue, findProvider, type Protocol, type Provider } from "./catalogue.ts";
 import type { ChoiceProblem } from "./choice.ts";
+import { apiModeOf } from "./connection.ts";
 
 type Section = Readonly<Record<string, unknown>>;
 
@@ -41,6 +42,7 @@ function provider(entry: Section): Provider | string {
   const model = textIn(entry, "model") ?? textIn(entry, "default_model") ?? firstName(models);
   const keyVariable = textIn(entry, "key_env");
   const apiKey = textIn(entry, "api_key");
+  const apiMode = apiModeOf(textIn(entry, "api_mode"));
   const base: Provider = known ?? {
     name,
     title: name,
@@ -54,6 +56,7 @@ function provider(entry: Section): Provider | string {
     ...(baseUrl && { baseUrl: baseUrl.replace(/\/+$/, "") }),
     ...(keyVariable && { keys: [keyVariable, ...base.keys] }),
     ...(apiKey && { apiKey }),
+    ...(apiMode && { apiMode }),
     ...(model && { model }),
   };
 }

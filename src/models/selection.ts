@@ -128,11 +128,12 @@ async function candidateAt(
       `Set ${names || "model.api_key"} in the environment or in the home's .env, or model.api_key in config.yaml.`,
     );
   }
+  const apiMode = choice.apiMode ?? provider.apiMode;
   const shared: Omit<Connection, "model" | "apiKey"> = {
     provider,
     baseUrl,
     environment,
-    ...(choice.apiMode && { apiMode: choice.apiMode }),
+    ...(apiMode && { apiMode }),
     ...(choice.contextWindow !== undefined && { contextWindow: choice.contextWindow }),
     ...(choice.headers && { headers: choice.headers }),
     ...(choice.idleTimeoutMs !== undefined && { idleTimeoutMs: choice.idleTimeoutMs }),

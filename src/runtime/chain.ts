@@ -19,6 +19,8 @@ export interface ChainOptions {
   readonly yolo: boolean;
   /** Sessions in which a person has switched the questions off. */
   readonly sessionYolo: (sessionId: string) => boolean;
+  /** What `terminal.shell` names, by its path. */
+  readonly shell: string | undefined;
   /** Put last on the PATH of children: a `hermes` command that is this program. */
   readonly shimDirectory: string | undefined;
   /** Files of hooks that a command of the session begins with. */
@@ -30,7 +32,7 @@ export function addCapabilities(layer: Layer<TurnContext>, house: House, options
   const { home, config, environment } = house;
   const { settings } = config;
   const { shimDirectory, environmentFiles } = options;
-  const shell = settings["terminal.shell"] ?? environment["SHELL"] ?? "/bin/bash";
+  const shell = options.shell ?? environment["SHELL"] ?? "/bin/bash";
   const claudeHome = environment["CLAUDE_CONFIG_DIR"] ?? join(userHome(environment), ".claude");
   layer.add(defaultSystemPrompt({ agentHome: home.path, system: machineName(), shell, now }));
   layer.add(
@@ -45,6 +47,7 @@ export function addCapabilities(layer: Layer<TurnContext>, house: House, options
   layer.add(
     terminal({
       home: home.path,
+      shell: options.shell,
       shimDirectory,
       environmentFiles,
       redact: settings["security.redact_secrets"] ? redact : (text) => text,

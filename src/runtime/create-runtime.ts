@@ -19,10 +19,9 @@ import { presentation } from "./presentation.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { sessionFiles } from "./session-files.ts";
 import { openStore, retention, sessionLibrary } from "./session-library.ts";
-import { startFolder } from "./start-folder.ts";
 import { toldAgent } from "./told-agent.ts";
-import { toolsetWarnings } from "./toolset-warnings.ts";
 import { type TraceSinks, traceSinks } from "./trace-sinks.ts";
+import { workplace } from "./workplace.ts";
 
 /** Wires the rooms together. Rejects with a `ConfigError` or `SessionError` when there can be no home or no store. */
 export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
@@ -31,8 +30,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     cwd: given.cwd,
     environment: given.environment ?? environment(),
   });
-  const folder = await startFolder(house, given);
-  const options = { ...given, cwd: folder.cwd };
+  const { cwd, shell, warnings } = await workplace(house, given);
+  const options = { ...given, cwd };
   const [store, shimDirectory] = await Promise.all([openStore(house, false), shim(house, options)]);
   const traces = traceSinks(house, spanStore(store.database, retention(house.config)), options.version);
   const { settings } = house.config;
@@ -47,7 +46,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const place = { house, journal, cwd: options.cwd, transcripts: files, yolo, shimDirectory, callTool };
   const hooked = hooks(layer, place, options.hooks ?? {});
   const sessionYolo = (id: string): boolean => bold.has(id);
-  addCapabilities(layer, house, { yolo, sessionYolo, shimDirectory, environmentFiles: hooked.environmentFiles });
+  addCapabilities(layer, house, { yolo, sessionYolo, shell, shimDirectory, environmentFiles: hooked.environmentFiles });
   layer.add(servers);
   const plugged = plugins(layer, { house, cwd: options.cwd, ownCommands: options.slashCommands ?? [] });
   const told = toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now);
@@ -61,7 +60,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     ...presentation(house.config),
     store,
     agent,
-    warnings: [...house.warnings, ...folder.warnings, ...toolsetWarnings(house.config), ...hooked.warnings],
+    warnings: [...house.warnings, ...warnings, ...hooked.warnings],
     route: (reference) => modelRoute(house, reference),
     async open({ model, ...rest }) {
       const { resume } = rest;

@@ -88,6 +88,15 @@ describe("settings that reach the model", () => {
     expect(done.stderr).toContain("terminal.backend docker is not built");
   });
 
+  test("the shell that runs commands; one that cannot is told", async () => {
+    const step: ServerStep = { calls: [{ name: "terminal", args: { command: "echo it is $0" } }] };
+    const { done } = await ran("terminal: {shell: sh}\n", [step, { text: "ok" }], ["--json"]);
+    expect(String(events(done).find(({ type }) => type === "tool-end")?.["result"])).toMatch(/it is \S*\/sh\b/);
+    const other = await ran("terminal: {shell: /bin/fish}\n", [{ text: "ok" }]);
+    expect(other.done.stderr).toContain("terminal.shell: /bin/fish is none of bash, sh,");
+    expect(other.done.stdout).toBe("ok\n");
+  });
+
   test("a backend that is not built lets no dangerous command through", async () => {
     const place = folder();
     mkdirSync(join(place, "keep"));

@@ -36,7 +36,7 @@ export async function startBackground(
   if (!cwd.ok) return failure(cwd.error);
   const inbox = context.state<InboxNote[]>("inbox", () => []);
   const begin = sourcing((await rules.environmentFiles?.(context)) ?? []);
-  const { file, args } = plainShell(terminalSession(context).shell, begin + request.command);
+  const { file, args } = plainShell(rules.shell(), begin + request.command);
   let id = "";
   const watching = patternWatch(request, (pattern, line) => {
     const shown = rules.redact(plainText(line)).slice(0, noteCharacters);

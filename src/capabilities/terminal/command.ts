@@ -40,7 +40,7 @@ export async function runCommand(request: CommandRequest, run: ToolRun, rules: T
   const live = liveText(rules.redact, run.progress);
   const heard = context.plan.on.transform_terminal_output !== undefined;
   const begin = sourcing((await rules.environmentFiles?.(context)) ?? []);
-  const process = await start({ ...request, command: begin + request.command }, terminalSession(context).shell, {
+  const process = await start({ ...request, command: begin + request.command }, rules.shell(), {
     cwd: cwd.path,
     env,
     timeoutMs: request.timeoutSeconds * 1_000,

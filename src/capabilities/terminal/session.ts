@@ -1,11 +1,9 @@
 import type { TurnContext } from "#agent";
 import { type ProcessTable, processTable } from "./process-table.ts";
-import { type ShellState, shellProgram } from "./shell.ts";
+import type { ShellState } from "./shell.ts";
 
 /** What the terminal keeps of one session. */
 export interface TerminalSession {
-  /** The program that runs its commands. */
-  readonly shell: string;
   /** Variables that commands have exported; `undefined` for those that they have unset. */
   readonly variables: Map<string, string | undefined>;
   readonly processes: ProcessTable;
@@ -13,7 +11,6 @@ export interface TerminalSession {
 
 export function terminalSession(context: TurnContext): TerminalSession {
   return context.state<TerminalSession>("terminal", () => ({
-    shell: shellProgram(),
     variables: new Map(),
     processes: processTable(),
   }));

@@ -1,10 +1,13 @@
 import type { TurnContext } from "#agent";
 import { redact } from "#host";
 import type { OutputLimits } from "./output.ts";
+import { shellProgram } from "./shell.ts";
 
 export interface TerminalSettings {
   /** The home directory, told to commands as TALARIA_HOME and HERMES_HOME. */
   readonly home: string;
+  /** The program that runs commands, by its path; absent: bash, else sh. */
+  readonly shell?: string | undefined;
   /** Put last on the commands' PATH. */
   readonly shimDirectory?: string | undefined;
   /** Files that the shell of a command reads first: what hooks export for commands. */
@@ -20,7 +23,9 @@ export interface TerminalSettings {
   readonly output?: Partial<OutputLimits>;
 }
 
-export interface TerminalRules extends TerminalSettings {
+export interface TerminalRules extends Omit<TerminalSettings, "shell"> {
+  /** Looked for when the first command runs. */
+  readonly shell: () => string;
   readonly redact: (text: string) => string;
   readonly timeoutSeconds: number;
   readonly longestTimeoutSeconds: number;
@@ -28,9 +33,14 @@ export interface TerminalRules extends TerminalSettings {
 }
 
 export function terminalRules(settings: TerminalSettings): TerminalRules {
+  let { shell } = settings;
   const timeoutSeconds = settings.timeoutSeconds ?? 180;
   return {
     ...settings,
+    shell: () => {
+      shell ??= shellProgram();
+      return shell;
+    },
     redact: settings.redact ?? redact,
     timeoutSeconds,
     longestTimeoutSeconds: Math.max(timeoutSeconds, settings.longestTimeoutSeconds ?? 600),

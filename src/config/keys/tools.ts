@@ -20,7 +20,9 @@ export const toolKeys = {
     "The longest time limit in seconds that a call may ask for in the foreground.",
     { min: 1, foreignVariables: ["TERMINAL_MAX_FOREGROUND_TIMEOUT"] },
   ),
-  "terminal.shell": optionalText("The shell that runs commands; absent: bash, else sh."),
+  "terminal.shell": optionalText(
+    "The shell that runs commands: bash, sh, dash, ash, ksh, mksh or zsh, by name or path; absent: bash, else sh.",
+  ),
   "tool_output.max_bytes": integer(50000, "Bytes of a tool's output that the model sees; the middle is left out.", {
     min: 1000,
   }),
