@@ -1,6 +1,7 @@
 import { createRoute, type ModelRoute, readChoice, selectModel } from "#models";
 import type { House } from "./house.ts";
 import { choiceIn, fallbacks, modelPorts } from "./model-route.ts";
+import { modelSection } from "./model-section.ts";
 
 /**
  * The models of sub-agents as `delegation.*` names them: a provider or address of their own, or another model at the
@@ -26,7 +27,7 @@ type Choice = ReturnType<typeof choiceIn>["choice"];
 
 /** The provider of the parent: that of `model:` with all that is said there, or the one that `--model` named. */
 function choiceBeside(house: House, { current }: ModelRoute, access: Choice): Choice {
-  const { choice } = choiceIn(house, house.config.values["model"]);
+  const { choice } = choiceIn(house, modelSection(house.config));
   const isMain = choice.provider === current.provider || choice.baseUrl === current.baseUrl;
   if (isMain || current.apiMode === "offline") return { ...choice, ...access };
   const { cache, providers } = choiceIn(house, undefined).choice;

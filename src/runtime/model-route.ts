@@ -11,10 +11,11 @@ import {
 } from "#models";
 import type { SessionRecord } from "#sessions";
 import type { House } from "./house.ts";
+import { modelSection } from "./model-section.ts";
 
 /** The names that the provider of a reference offers. */
 export async function offeredModels(house: House, reference?: string): Promise<readonly string[]> {
-  const { choice } = choiceIn(house, house.config.values["model"]);
+  const { choice } = choiceIn(house, modelSection(house.config));
   const { candidate } = await selectModel(reference, choice, house.environment, modelPorts);
   return candidate.offered ? candidate.offered() : candidate.models.map(({ id }) => id);
 }
@@ -42,7 +43,7 @@ export function choiceIn({ config: { settings } }: House, section: unknown): Ret
 /** The models to use, in order: what is named, else what the settings and the machine offer; then the fallbacks of the settings. */
 export async function modelRoute(house: House, reference?: string): Promise<ModelRoute> {
   const { config, environment, log } = house;
-  const { choice, problems } = choiceIn(house, config.values["model"]);
+  const { choice, problems } = choiceIn(house, modelSection(config));
   for (const { key, message } of problems) log.warning(`${config.file}: ${key}: ${message}`);
   const chosen = reference ?? config.settings["model.default"];
   const first = await selectModel(reference ?? fromEnvironment(house, chosen), choice, environment, modelPorts);
