@@ -23,7 +23,7 @@ class Host:
         self.callbacks = Callbacks()
         self.objects = {}
         self.loops = Loops()
-        self.threads = Threads(channel.read_line, self.receive)
+        self.threads = Threads(channel.read_line, self.receive, _leave)
         self.settings = {}
         self.interpreter = sys.executable
         self._running = {}
@@ -253,7 +253,6 @@ def main(descriptor):
     operations.install(_host)
     _host.send({"hello": {"version": sys.version.split()[0], "executable": sys.executable, "pid": os.getpid()}})
     _host.threads.run()
-    _leave()
 
 
 def _install_hooks(host):

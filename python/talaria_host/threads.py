@@ -26,10 +26,11 @@ class Worker:
 
 
 class Threads:
-    """`handle(line)` is run for each line that `read()` gives."""
+    """`handle(line)` is run for each line that `read()` gives, `end()` when it gives None: it does not come back."""
 
-    def __init__(self, read, handle):
+    def __init__(self, read, handle, end):
         self._read = read
+        self._end = end
         self._handle = handle
         self._lock = threading.Lock()
         self._idle = []
@@ -38,16 +39,14 @@ class Threads:
         self._watching = False
         self._awake = threading.Event()
         self._local = threading.local()
-        self._over = threading.Event()
 
     def run(self):
-        """In the main thread; ends when there is nothing more to read."""
+        """In the main thread."""
         threading.Thread(target=self._watch, name="talaria-watch", daemon=True).start()
         worker = Worker()
         self._workers = 1
         self._leader = worker
         self._work(worker)
-        self._over.wait()
 
     def _work(self, worker):
         self._local.worker = worker
@@ -55,8 +54,7 @@ class Threads:
         while True:
             line = self._read()
             if line is None:
-                self._over.set()
-                return
+                self._end()
             worker.count += 1
             worker.since = time.monotonic()
             if not self._watching:
@@ -74,12 +72,10 @@ class Threads:
                     self._workers -= 1
                 elif not leads:
                     self._idle.append(worker)
-            if not stays or self._over.is_set():
+            if not stays:
                 return
             if not leads:
                 worker.wake.acquire()
-                if self._over.is_set():
-                    return
 
     def step_down(self):
         """Called before the current thread waits for something that only a reader can bring."""

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { blueprint, createKernel, type EventName, type Layer } from "#kernel";
+import { blueprint, createKernel, type EventName, type Layer, rows } from "#kernel";
 import type { MomentContext } from "../hook-groups.ts";
 import { createPlugins, type Plugins } from "../plugins.ts";
 import type { PluginReach } from "../reach.ts";
@@ -25,6 +25,12 @@ export interface Shop {
   plugin(key: string, code: string | Readonly<Record<string, string>>, manifest?: string): string;
   /** Fires an event through the kernel with the row's example under what is given. */
   fire(event: EventName, payload: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
+  /** Fires a row that stands around an act. */
+  wrap(
+    event: EventName,
+    payload: Readonly<Record<string, unknown>>,
+    core: (payload: never) => Promise<unknown>,
+  ): Promise<unknown>;
   tool(name: string, args?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<unknown>;
   errorOf(key: string): string | undefined;
   close(): Promise<void>;
@@ -34,6 +40,7 @@ export interface ShopOptions {
   readonly services?: PythonServices;
   readonly reach?: Partial<PluginReach>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly configured?: string;
 }
 
 const context: MomentContext = {
@@ -44,14 +51,15 @@ const context: MomentContext = {
 };
 
 /** A home with Python plugins, loaded as the program loads them. Call `plugins.discover()` once they are written. */
-export function shop({ services = {}, reach = {}, environment = process.env }: ShopOptions = {}): Shop {
+export function shop(options: ShopOptions = {}): Shop {
+  const { services = {}, reach = {}, environment = process.env } = options;
   const home = mkdtempSync(join(tmpdir(), "talaria-python-"));
   const logged: string[] = [];
   const printed: string[] = [];
   const log = (level: string, text: string): void => void logged.push(`${level} ${text}`);
   const host = pythonHost({
     program,
-    configured: existsSync(systemPython) ? systemPython : "",
+    configured: options.configured ?? (existsSync(systemPython) ? systemPython : ""),
     home,
     cwd: home,
     environment,
@@ -104,11 +112,17 @@ export function shop({ services = {}, reach = {}, environment = process.env }: S
       }
       return folder;
     },
+    async wrap(event, payload, core) {
+      const fire = layer.plan.on[event] as unknown as (
+        payload: object,
+        core: unknown,
+        context: MomentContext,
+        changed: (payload: object) => Promise<object>,
+      ) => Promise<unknown>;
+      return fire({ ...rows[event].row.example, ...payload }, core, context, async (changed) => changed);
+    },
     async fire(event, payload) {
-      const { lifecycle } = await import("#kernel");
-      const { example } = (lifecycle as unknown as Record<string, { row: { example: object } }>)[event]?.row ?? {
-        example: {},
-      };
+      const { example } = rows[event].row;
       const fire = layer.plan.on[event] as ((payload: object, context: MomentContext) => unknown) | undefined;
       return ((await fire?.({ ...example, ...payload }, context)) ?? {}) as Readonly<Record<string, unknown>>;
     },
