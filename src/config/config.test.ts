@@ -76,8 +76,8 @@ describe("a file as Hermes writes it", () => {
     ["agent: {max_turns: 010}", "agent.max_turns", 8],
     ["max_turns: 5", "agent.max_turns", 5],
     ["terminal: {timeout: 1_000}", "terminal.timeout", 1000],
-    ["timezone: n", "timezone", "n"],
-    ["timezone: 12:30", "timezone", "12:30"],
+    ["provider: n", "model.provider", "n"],
+    ["provider: 12:30", "model.provider", "12:30"],
     ["command_allowlist: find", "command_allowlist", ["find"]],
     ["a: &a {max_turns: 4}\nagent: *a", "agent.max_turns", 4],
     ["x-a: &a {max_turns: 4}\nagent: {<<: *a}", "agent.max_turns", 4],
@@ -137,7 +137,10 @@ describe("what is wrong with a file", () => {
       "FILE:1: agent.max_turns must be a whole number from 1, but is NaN; the default 90 is used unless it is set elsewhere",
     ],
     ["model: {api_key: [secret]}", "FILE:1: model.api_key must be text, but is a list; it is left out"],
-    ["timezone: a\ntimezone: b", "FILE:2: timezone stands here a second time (first on line 1); the last one counts"],
+    [
+      "timezone: UTC\ntimezone: UTC",
+      "FILE:2: timezone stands here a second time (first on line 1); the last one counts",
+    ],
     ["- a\n- b", "FILE:1: its top level must be a mapping of keys; the defaults are used until it is corrected"],
   ])("%j", async (source, complaint) => {
     expect(complaints(await load(source))).toEqual([complaint]);

@@ -4,6 +4,7 @@ import { type House, type HouseOptions, openHouse } from "./house.ts";
 import { examinedServers } from "./mcp-servers.ts";
 import { modelRoute } from "./model-route.ts";
 import { openStore } from "./session-library.ts";
+import { workplace } from "./workplace.ts";
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -42,8 +43,11 @@ async function home({ home }: House): Promise<readonly Finding[]> {
   return [{ about: "home", state: "problem", detail: `${home.path} cannot be written`, mend }];
 }
 
-async function settings({ config }: House): Promise<readonly Finding[]> {
-  if (config.problems.length === 0) {
+async function settings(house: House): Promise<readonly Finding[]> {
+  const { config } = house;
+  const { warnings } = await workplace(house, { cwd: house.home.path });
+  const found = [...config.problems.map(describeProblem), ...warnings];
+  if (found.length === 0) {
     return [
       {
         about: "settings",
@@ -52,10 +56,10 @@ async function settings({ config }: House): Promise<readonly Finding[]> {
       },
     ];
   }
-  return config.problems.map((problem) => ({
+  return found.map((detail) => ({
     about: "settings",
     state: "warning",
-    detail: describeProblem(problem),
+    detail,
     mend: "talaria config edit",
   }));
 }

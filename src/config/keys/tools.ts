@@ -8,9 +8,13 @@ export const toolKeys = {
     "Where commands run; only `local` is built.",
     { foreignVariables: ["TERMINAL_ENV"], aliases: ["terminal.env_type"] },
   ),
-  "terminal.cwd": text(".", "The folder in which commands start; `.` is the one the program was started in.", {
-    foreignVariables: ["TERMINAL_CWD"],
-  }),
+  "terminal.cwd": text(
+    ".",
+    "The folder in which sessions begin unless `--cwd` names one; `.` is the one the program was started in.",
+    {
+      foreignVariables: ["TERMINAL_CWD"],
+    },
+  ),
   "terminal.timeout": integer(180, "Seconds after which a command is ended unless the call says otherwise.", {
     min: 1,
     foreignVariables: ["TERMINAL_TIMEOUT"],
