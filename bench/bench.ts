@@ -3,6 +3,7 @@ import { dispatchBench, drawDispatch } from "./dispatch.ts";
 import { hooks } from "./hooks.ts";
 import { draw, type Figure } from "./measure.ts";
 import { loopFigures, sessionFigures, startFigures } from "./program.ts";
+import { pythonFigures } from "./python.ts";
 
 /** `npm run bench [part …]`: ratios of ours against baselines, measured side by side in one run. Never a lone time. */
 const parts: Readonly<Record<string, () => Promise<string>>> = {
@@ -10,6 +11,7 @@ const parts: Readonly<Record<string, () => Promise<string>>> = {
   start: async () => draw("start-up", await startFigures()),
   loop: async () => draw("the loop", await loopFigures()),
   hooks: async () => draw("hooks", await hookFigures()),
+  python: async () => draw("Python", await pythonFigures()),
   sessions: async () => draw("sessions", await sessionFigures()),
 };
 

@@ -3,12 +3,14 @@ import dataclasses
 import json
 import math
 import os
-import socket
 import threading
 from collections.abc import Mapping
 
 _decode = json.JSONDecoder().raw_decode
 _DEEPEST = 100
+# A larger one is a mapping of its own each time, which costs more than a short message.
+_PIECE = 1 << 16
+_LARGE_PIECE = 1 << 20
 
 
 def decode(line):
@@ -77,8 +79,9 @@ class Channel:
 
     def __init__(self, descriptor):
         os.set_inheritable(descriptor, False)
-        self._socket = socket.socket(fileno=descriptor)
-        self._socket.setblocking(True)
+        os.set_blocking(descriptor, True)
+        self._descriptor = descriptor
+        self._size = _PIECE
         self._writing = threading.Lock()
         self._lines = []
         self._rest = []
@@ -90,14 +93,14 @@ class Channel:
         # A forked child must not speak in our name.
         self._alive = False
         self._writing = threading.Lock()
-        self._socket.close()
+        os.close(self._descriptor)
 
     def read_line(self):
         """The next line without its end; None once the other side is gone."""
         lines = self._lines
         while not lines:
             try:
-                piece = self._socket.recv(1 << 18)
+                piece = os.read(self._descriptor, self._size)
             except OSError:
                 return None
             if not piece:
@@ -105,7 +108,11 @@ class Channel:
             end = piece.rfind(b"\n")
             if end < 0:
                 self._rest.append(piece)
+                self._size = _LARGE_PIECE
                 continue
+            self._size = _PIECE
+            if end + 1 == len(piece) and not self._rest and piece.find(b"\n") == end:
+                return piece
             head = piece[:end]
             if self._rest:
                 self._rest.append(head)
@@ -123,6 +130,9 @@ class Channel:
             if not self._alive:
                 return
             try:
-                self._socket.sendall(data)
+                written = os.write(self._descriptor, data)
+                while written < len(data):
+                    data = memoryview(data)[written:]
+                    written = os.write(self._descriptor, data)
             except OSError:
                 self._alive = False

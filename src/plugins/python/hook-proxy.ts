@@ -5,24 +5,26 @@ import { fromModel, toModel } from "./model-answer.ts";
 import type { PythonHost } from "./python-host.ts";
 
 /** The keyword arguments of a Python callback: of a known name in its dialect, else the payload as it is. */
-function keywords(name: string, payload: Values): Values {
+function keywordsOf(name: string): (payload: Values) => Values {
   const row = named("python", name);
-  return row === undefined ? payload : encodePython({ ...row, payload });
+  return row === undefined ? (payload) => payload : (payload) => encodePython({ ...row, payload });
 }
 
 /** A hook's callback that lives in Python. What it returned is given as it is; the hook group reads it. */
 export function hookProxy(host: PythonHost, name: string, number: number): HookCallback {
   const mode = name === "pre_gateway_dispatch" ? `,"mode":"dispatch"` : "";
   const head = `"f":${number}${mode},"k":`;
-  return (payload, moment) => host.call(head + JSON.stringify(keywords(name, payload)), { signal: moment.signal });
+  const keywords = keywordsOf(name);
+  return (payload, moment) => host.call(head + JSON.stringify(keywords(payload)), moment);
 }
 
 /** A request or execution middleware that lives in Python. */
 export function middlewareProxy(host: PythonHost, kind: string, number: number): MiddlewareCallback {
   const event = named("python", kind)?.event;
   if (event !== undefined && rows[event].strategy === "wrap") return executionProxy(host, event, number);
+  const keywords = keywordsOf(kind);
   return (payload, _next, moment) =>
-    host.call(`"f":${number},"mode":"request","k":${JSON.stringify(keywords(kind, payload))}`, {
+    host.call(`"f":${number},"mode":"request","k":${JSON.stringify(keywords(payload))}`, {
       signal: moment.signal,
     });
 }
@@ -32,11 +34,12 @@ interface Inner {
 }
 
 function executionProxy(host: PythonHost, event: EventName, number: number): MiddlewareCallback {
+  const keywords = keywordsOf(event);
   const wraps = event === "llm_execution" ? "request" : "args";
   return async (payload, next, moment: HookMoment) => {
     let inner: Inner | undefined;
     const failures: unknown[] = [];
-    const call = host.call(`"f":${number},"mode":"execution","k":${JSON.stringify(keywords(event, payload))}`, {
+    const call = host.call(`"f":${number},"mode":"execution","k":${JSON.stringify(keywords(payload))}`, {
       signal: moment.signal,
       async next(given) {
         try {

@@ -1,4 +1,4 @@
-import { after, type LineChannel, startLineChannel } from "#host";
+import { after, every, type LineChannel, startLineChannel } from "#host";
 import { type Occasion, occasion, onOccasion } from "../occasion.ts";
 import { type ErrorFact, errorFact, type FromPython, PythonError, type Values } from "./messages.ts";
 
@@ -30,8 +30,17 @@ interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly options: CallOptions;
+  /** How often the clock has ticked since. */
+  age: number;
+  /** Stops listening to the signal. */
+  unheard: (() => void) | undefined;
 }
 
+/**
+ * Most calls are over long before this. Only after it the signal is listened to, and only after it a host without calls
+ * lets the program end: both cost more than such a call.
+ */
+const tickMs = 20;
 /** Bytes that may wait for Python before calls fail at once. */
 const mostWaitingBytes = 64 << 20;
 /** A host that says nothing this long after a call was given up is stuck in code that never lets go. */
@@ -47,6 +56,7 @@ export class HostLife {
   readonly #ended = Promise.withResolvers<string>();
   readonly #hello = Promise.withResolvers<void>();
   #channel: LineChannel | undefined;
+  #isTicking = false;
   #last = 0;
   #tail = "";
   #over: string | undefined;
@@ -74,7 +84,6 @@ export class HostLife {
       onOutput: (text, stream) => this.#printed(text, stream),
     });
     this.#channel = channel;
-    channel.keepAlive(true);
     this.#hello.promise.catch(() => undefined); // `start` itself waits for it
     const late = after(helloLimitMs, () => this.#hello.reject(new Error(`${file} did not start in time`)), true);
     void channel.exit.then(({ code, signal }) => this.#end(code, signal));
@@ -86,7 +95,7 @@ export class HostLife {
     } finally {
       late();
     }
-    if (this.#waiting.size === 0) channel.keepAlive(false);
+    channel.keepAlive(false);
   }
 
   /** Rejects with a `PythonError` for what Python raised, with another error where the host ended or `signal` aborted. */
@@ -96,31 +105,43 @@ export class HostLife {
       return Promise.reject(new Error(this.#over ?? "the Python host is not running"));
     if (channel.waitingBytes > mostWaitingBytes)
       return Promise.reject(new Error("the Python host does not read what it is sent"));
-    const { signal } = options;
-    if (signal?.aborted === true) return Promise.reject(abortedError(signal));
     this.#last += 1;
     const id = this.#last;
+    if (!this.#isTicking) this.#tick();
     return new Promise((resolve, reject) => {
-      if (this.#waiting.size === 0) channel.keepAlive(true);
-      if (signal === undefined) this.#waiting.set(id, { occasion: occasion(), resolve, reject, options });
-      else {
-        const abort = (): void => this.#giveUp(id, signal);
-        signal.addEventListener("abort", abort, { once: true });
-        this.#waiting.set(id, {
-          occasion: occasion(),
-          resolve(value) {
-            signal.removeEventListener("abort", abort);
-            resolve(value);
-          },
-          reject(error) {
-            signal.removeEventListener("abort", abort);
-            reject(error);
-          },
-          options,
-        });
-      }
+      this.#waiting.set(id, { occasion: occasion(), resolve, reject, options, age: 0, unheard: undefined });
       channel.send(`{"id":${id},${message}}\n`);
     });
+  }
+
+  /** While there are calls, and a moment longer. */
+  #tick(): void {
+    this.#isTicking = true;
+    this.#channel?.keepAlive(true);
+    const stop = every(tickMs, () => {
+      if (this.#waiting.size === 0) {
+        stop();
+        this.#isTicking = false;
+        this.#channel?.keepAlive(false);
+        return;
+      }
+      for (const [id, waiting] of this.#waiting) {
+        waiting.age += 1;
+        if (waiting.age === 2) this.#listen(id, waiting);
+      }
+    });
+  }
+
+  #listen(id: number, waiting: Waiting): void {
+    const { signal } = waiting.options;
+    if (signal === undefined) return;
+    const abort = (): void => this.#giveUp(id, signal);
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener("abort", abort, { once: true });
+    waiting.unheard = () => signal.removeEventListener("abort", abort);
   }
 
   /** The channel is closed: Python runs what it has to run at its end, then it is ended. */
@@ -140,7 +161,9 @@ export class HostLife {
 
   #take(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id);
-    if (waiting !== undefined && this.#waiting.delete(id) && this.#waiting.size === 0) this.#channel?.keepAlive(false);
+    if (waiting === undefined) return undefined;
+    this.#waiting.delete(id);
+    waiting.unheard?.();
     return waiting;
   }
 

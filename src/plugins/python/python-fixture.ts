@@ -16,6 +16,7 @@ const systemPython = "/usr/bin/python3";
 
 export interface Shop {
   readonly home: string;
+  readonly interpreter: string;
   readonly host: PythonHost;
   readonly plugins: Plugins;
   readonly layer: Layer<MomentContext>;
@@ -97,6 +98,7 @@ export function shop(options: ShopOptions = {}): Shop {
   });
   return {
     home,
+    interpreter: existsSync(systemPython) ? systemPython : "python3",
     host,
     plugins,
     layer,
