@@ -27,6 +27,13 @@ class Loops:
         """A concurrent.futures.Future of what the awaitable comes to."""
         return asyncio.run_coroutine_threadsafe(_awaited(awaitable), self.loop())
 
+    def is_busy(self):
+        loop = self._loop
+        try:
+            return loop is not None and any(not one.done() for one in asyncio.all_tasks(loop))
+        except RuntimeError:
+            return True  # tasks came or went while they were counted
+
     def is_own_thread(self):
         return threading.get_ident() == self._ident
 

@@ -2,6 +2,7 @@
 import os
 import sys
 import threading
+import time
 
 from . import errors, imports
 from .callbacks import refuse_generator, refuse_generator_value, select
@@ -78,6 +79,16 @@ class Operations:
     def forget_handler(self, number):
         self._host.callbacks.forget("hook:%d" % number)
 
+    def settle(self, seconds):
+        """Waits for what callbacks began: threads and tasks that ask Talaria for something, and those that end soon."""
+        idle = 0.0
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and idle < 3.0:
+            if not self._host.has_guests():
+                return
+            time.sleep(0.02)
+            idle = 0.0 if self._host.is_asking() else idle + 0.02
+
     def object(self, object, method, a=(), k=None):
         """Calls a method of a provider's adapter."""
         target = self._host.objects.get(object)
@@ -144,5 +155,5 @@ def _first_provider(module, context):
 def install(host):
     operations = Operations(host)
     host.manager = operations.manager
-    for name in ("start", "load", "unload", "handler", "forget_handler", "object", "batch"):
+    for name in ("start", "load", "unload", "handler", "forget_handler", "settle", "object", "batch"):
         host.operations[name] = getattr(operations, name)

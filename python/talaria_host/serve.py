@@ -89,6 +89,15 @@ class Host:
         self.ask_later(what, values, settle, call)
         return _opened(await future)
 
+    def is_asking(self):
+        return bool(self._asked)
+
+    def has_guests(self):
+        """Whether threads or tasks of plugins live here."""
+        own = ("talaria-watch", "talaria-worker", "talaria-loop")
+        main = threading.main_thread()
+        return self.loops.is_busy() or any(one is not main and one.name not in own for one in threading.enumerate())
+
     # In
 
     def receive(self, line):

@@ -16,6 +16,7 @@ import { mcpServers } from "./mcp-servers.ts";
 import { modelRoute, resumedRoute } from "./model-route.ts";
 import { plugins } from "./plugins.ts";
 import { presentation } from "./presentation.ts";
+import { inhabit } from "./python/program-of-house.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { sessionFiles } from "./session-files.ts";
 import { openStore, retention, sessionLibrary } from "./session-library.ts";
@@ -53,7 +54,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const agent = plugged.around(hooked.around(told));
   await Promise.all([hooked.ready(), plugged.ready()]);
 
-  return {
+  const runtime: Runtime = {
     home: house.home.path,
     isWritable: house.home.isWritable && !store.database.readOnly,
     cwd: options.cwd,
@@ -89,6 +90,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
       for (const end of [...rest, traces.flush, () => store.close(), house.log.flush]) await end();
     },
   };
+  inhabit(house, runtime);
+  return runtime;
 }
 
 async function closeSessions(sessions: Iterable<Session>, reason: string, log: House["log"]): Promise<void> {

@@ -11,7 +11,8 @@ import {
   readModule,
 } from "#plugins";
 import { type House, openHouse } from "./house.ts";
-import { closePython, pythonOf } from "./python/python-house.ts";
+import { closePython, pythonOf, settlePython } from "./python/python-house.ts";
+import type { Runtime } from "./runtime.ts";
 
 type Context = Readonly<Record<string, unknown>>;
 
@@ -22,12 +23,15 @@ export interface Told {
   readonly problem: (line: string) => void;
   /** What a handler in Python printed. */
   readonly print: (line: string) => void;
+  /** Makes an agent for a handler that wants one, where no program runs. */
+  readonly runtime?: () => Promise<Runtime>;
 }
 
 /** The gateway's hooks of a house, loaded: nothing else in the program loads them. */
 export function openGatewayHooks(house: House, cwd: string, told: Told): Promise<GatewayHooks> {
   const { home, log } = house;
-  const python: HandlerLoader = (hook) => pythonHandlers(pythonOf(house, { cwd, print: told.print }))(hook);
+  const python: HandlerLoader = (hook) =>
+    pythonHandlers(pythonOf(house, { cwd, print: told.print, ...(told.runtime && { runtime: told.runtime }) }))(hook);
   return gatewayHooks({
     roots: [home.path, ...(home.second === undefined ? [] : [home.second])].map((root) => join(root, "hooks")),
     loaders: { typescript: moduleHandlers((file) => readModule(file, { fresh: false })), python },
@@ -55,7 +59,18 @@ export async function fireGatewayEvent(
   { event, context, limitMs }: { readonly event: string; readonly context?: Context; readonly limitMs: number },
 ): Promise<HandFired> {
   const house = await openHouse({ ...place });
-  const hooks = await openGatewayHooks(house, place.cwd, { problem: nothing, print: place.print ?? nothing });
+  let made: Promise<Runtime> | undefined;
+  const runtime = (): Promise<Runtime> => {
+    made ??= import("./create-runtime.ts").then(({ createRuntime }) =>
+      createRuntime({ home: house.home.path, cwd: place.cwd, environment: house.environment, version: "hooks emit" }),
+    );
+    return made;
+  };
+  const hooks = await openGatewayHooks(house, place.cwd, {
+    problem: nothing,
+    print: place.print ?? nothing,
+    runtime,
+  });
   const told = context ?? exampleContext(event);
   try {
     const runs = await hooks.run(event, told, limitMs);
@@ -71,8 +86,11 @@ export async function fireGatewayEvent(
       ...(meant === undefined ? {} : { meant }),
     };
   } finally {
+    await settlePython(house, limitMs);
     await hooks.close();
     await closePython(house);
+    const program = await made?.catch(() => undefined); // whoever asked for it was told
+    await program?.close("shutdown");
     await house.log.flush();
   }
 }

@@ -35,7 +35,7 @@ export interface PythonHost {
   /** Runs an operation of the host. */
   operate(name: string, values: Values, options?: CallOptions): Promise<unknown>;
   /** The same where the host is running; nothing where it is not. */
-  operateIfRunning(name: string, values: Values): Promise<unknown>;
+  operateIfRunning(name: string, values: Values, options?: CallOptions): Promise<unknown>;
   /** Something that lives in the process from now on; the result forgets it. */
   reside(resident: Resident): () => void;
   /** Who answers questions that are no services; set once. */
@@ -83,8 +83,8 @@ class Supervisor implements PythonHost {
     return this.call(operation(name, values), options);
   }
 
-  async operateIfRunning(name: string, values: Values): Promise<unknown> {
-    return this.#now?.isOver === false ? this.operate(name, values) : undefined;
+  async operateIfRunning(name: string, values: Values, options?: CallOptions): Promise<unknown> {
+    return this.#now?.isOver === false ? this.operate(name, values, options) : undefined;
   }
 
   reside(resident: Resident): () => void {

@@ -1,7 +1,7 @@
 import { thrownText } from "../error.ts";
 import type { LoadedPlugin, PluginLoader } from "../loader.ts";
 import type { Candidate, PluginCode } from "../manifest.ts";
-import { onOccasion } from "../occasion.ts";
+import { occasion, onOccasion } from "../occasion.ts";
 import type { PluginContext } from "../plugin-context.ts";
 import type { CallOptions } from "./host-life.ts";
 import type { Values } from "./messages.ts";
@@ -29,19 +29,25 @@ export function pythonLoader(host: PythonHost, log: (message: string) => void): 
     numbers.set(key, number);
     return number;
   };
-  const contextOf = (values: Values): PluginContext => {
-    const residence = residences.get(String(values["plugin"]));
-    if (residence === undefined) throw new Error(`the plugin ${String(values["plugin"])} was unloaded`);
-    return residence.context;
+  const contextOf = (key: string | undefined): PluginContext => {
+    const residence = key === undefined ? undefined : residences.get(key);
+    if (residence !== undefined) return residence.context;
+    if (key !== undefined) throw new Error(`the plugin ${key} was unloaded`);
+    throw new Error("this works only from a callback of a plugin, not from a thread of its own");
   };
+
+  const keyOf = (): string | undefined =>
+    occasion().plugin ?? (residences.size === 1 ? [...residences.keys()][0] : undefined);
 
   host.answerWith(async (question, values, inside) => {
     if (question === "next") return following(inside, values);
     const answer = answers[question];
     if (answer === undefined) throw Object.assign(new Error(`Talaria does not offer ${question} here`), notOffered);
-    const residence = residences.get(String(values["plugin"]));
-    return onOccasion({ plugin: String(values["plugin"]) }, () =>
-      question === "register" && residence !== undefined ? enrol(residence, values) : answer(contextOf(values), values),
+    // The agent's modules do not say for whom they ask: it is whoever is being called.
+    const key = typeof values["plugin"] === "string" ? values["plugin"] : keyOf();
+    const residence = key === undefined ? undefined : residences.get(key);
+    return onOccasion(key === undefined ? {} : { plugin: key }, () =>
+      question === "register" && residence !== undefined ? enrol(residence, values) : answer(contextOf(key), values),
     );
   });
 
@@ -132,6 +138,12 @@ const answers: Readonly<Record<string, (context: PluginContext, values: Values) 
   register: () => undefined,
   inject: (context, { content, role }) => context.injectMessage(String(content), String(role)),
   dispatchTool: (context, { name, args }) => context.dispatchTool(String(name), args as Values),
+  "tools.dispatch": (context, { name, args }) => context.dispatchTool(String(name), args as Values),
+  "auxiliary.complete": (context, { messages, options, task }) =>
+    context.llm.complete(messages as Messages, {
+      ...(options as Values),
+      ...(typeof task === "string" ? { task } : {}),
+    }),
   "llm.complete": (context, { messages, options }) => context.llm.complete(messages as Messages, options as Values),
   "llm.structured": (context, { options }) => context.llm.completeStructured(options as unknown as Structured),
 };

@@ -10,6 +10,7 @@ import {
   type PluginReach,
   type PluginSettings,
   type Plugins,
+  type PythonServices,
   pythonLoader,
   sitePackages,
   typescriptLoader,
@@ -36,7 +37,9 @@ export async function openPlugins(parts: PluginParts): Promise<Plugins> {
   const typescript = typescriptLoader();
   let inPython: PluginLoader | undefined;
   const python = (): PluginLoader => {
-    inPython ??= pythonLoader(pythonOf(house, { cwd }), (message) => log.warning(message));
+    inPython ??= pythonLoader(pythonOf(house, { cwd, services: managerServices(() => plugins, layer) }), (message) =>
+      log.warning(message),
+    );
     return inPython;
   };
   const plugins = createPlugins<TurnContext>({
@@ -52,6 +55,36 @@ export async function openPlugins(parts: PluginParts): Promise<Plugins> {
   layer.add(pluginTools(plugins.registry));
   await plugins.discover();
   return plugins;
+}
+
+/** What `hermes_cli.plugins` and `tools.registry` ask of the whole program. */
+function managerServices(plugins: () => Plugins, layer: Layer<TurnContext>): PythonServices {
+  const registry = () => plugins().registry;
+  const toolsOf = () =>
+    layer.plan.chain.flatMap((part) => ("tools" in part ? (part.tools?.(undefined as never) ?? []) : []));
+  return {
+    "plugins.list": () => plugins().list(),
+    // Asked from inside a load it would wait for itself.
+    "plugins.discover": ({ force }) => void plugins().discover({ force: force === true }),
+    "plugins.hasHook": ({ name }) =>
+      registry()
+        .of("hook")
+        .some(({ value }) => value.name === name),
+    "plugins.hasMiddleware": ({ kind }) =>
+      registry()
+        .of("middleware")
+        .some(({ value }) => value.kind === kind),
+    "plugins.toolsets": () =>
+      [
+        ...new Set(
+          registry()
+            .of("tool")
+            .map(({ value }) => value.toolset),
+        ),
+      ].map((one) => [one, one, ""]),
+    "tools.list": () =>
+      (toolsOf() as readonly Tool[]).map(({ name, description, parameters }) => ({ name, description, parameters })),
+  };
 }
 
 /** Where plugins are looked for, seen from a folder. */

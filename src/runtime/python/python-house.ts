@@ -3,6 +3,7 @@ import { isTruthy, variable } from "#host";
 import { type InterpreterSearch, type PythonHost, pythonHost } from "#plugins";
 import type { House } from "../house.ts";
 import { programFolder } from "../plugins/program-folder.ts";
+import { agentServices } from "./agent-services.ts";
 import { pythonServices, type RunningProgram } from "./python-services.ts";
 
 const hosts = new WeakMap<House, PythonHost>();
@@ -16,7 +17,7 @@ export function pythonOf(house: House, program: RunningProgram): PythonHost {
     ...interpreterSearch(house, program.cwd),
     program: join(programFolder(), "python"),
     cwd: program.cwd,
-    services: pythonServices(house, program),
+    services: { ...pythonServices(house, program), ...agentServices(house, program.cwd, program.runtime) },
     log: (level, logger, text) => log.write(level, `${logger}: ${text}`),
     print(line) {
       log.write("info", `printed by a Python plugin: ${line}`);
@@ -35,6 +36,15 @@ export function interpreterSearch({ home, environment, config }: House, cwd: str
     project: isTruthy(variable("ENABLE_PROJECT_PLUGINS", environment)) ? cwd : undefined,
     environment,
   };
+}
+
+/** Waits until what handlers began in threads and tasks is done, for at most that long. */
+export async function settlePython(house: House, limitMs: number): Promise<void> {
+  const host = hosts.get(house);
+  const signal = AbortSignal.timeout(limitMs);
+  await host?.operateIfRunning("settle", { seconds: limitMs / 1000 }, { signal }).catch((error: unknown) => {
+    house.log.warning(`handlers in Python still run: ${error instanceof Error ? error.message : String(error)}`);
+  });
 }
 
 /** Ends the host of a house, where one was made. */

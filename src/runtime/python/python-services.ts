@@ -1,6 +1,7 @@
 import { loadConfig, setKey, unsetKey } from "#config";
 import type { PythonServices } from "#plugins";
 import type { House } from "../house.ts";
+import type { Runtime } from "../runtime.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -11,6 +12,8 @@ export interface RunningProgram {
   /** A line that a plugin printed, for the person who watches. */
   readonly print?: (line: string) => void;
   readonly services?: PythonServices;
+  /** Makes an agent where no program runs in the house. */
+  readonly runtime?: () => Promise<Pick<Runtime, "open" | "route" | "agent">>;
 }
 
 /** The answers to what the agent's modules ask that Python plugins import (docs/reference/python-host.md). */
