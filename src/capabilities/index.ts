@@ -6,6 +6,7 @@ export { filesystem } from "./filesystem/filesystem.ts";
 export type { FilesystemSettings } from "./filesystem/settings.ts";
 export { type Mcp, type McpSettings, mcp } from "./mcp/mcp.ts";
 export { allowedKeys, permissionReference, writtenKey } from "./permission/keys.ts";
+export { findings as commandFindings } from "./permission/matching.ts";
 export { permission } from "./permission/permission.ts";
 export type { AllowList, PermissionSettings } from "./permission/settings.ts";
 export { type SubAgentSettings, subAgent } from "./sub-agent/sub-agent.ts";

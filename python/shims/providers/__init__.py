@@ -1,6 +1,4 @@
 """Model providers that plugins describe."""
-from talaria_host import link
-
 from .base import OMIT_TEMPERATURE, ProviderProfile  # noqa: F401
 
 _profiles = {}
@@ -8,11 +6,10 @@ _aliases = {}
 
 
 def register_provider(profile):
-    """The last one of a name counts."""
+    """The last one of a name counts. Talaria's own models are those of config.yaml: this is for code that asks here."""
     _profiles[profile.name] = profile
     for alias in profile.aliases or ():
         _aliases[alias] = profile.name
-    link.ask("model.profile", profile=profile.told())
 
 
 def get_provider_profile(name):

@@ -2,6 +2,7 @@ import { loadConfig, setKey, unsetKey } from "#config";
 import type { PythonServices } from "#plugins";
 import type { House } from "../house.ts";
 import type { Runtime } from "../runtime.ts";
+import { approvalServices } from "./approval-services.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -17,9 +18,10 @@ export interface RunningProgram {
 }
 
 /** The answers to what the agent's modules ask that Python plugins import (docs/reference/python-host.md). */
-export function pythonServices(house: House, { services = {} }: RunningProgram): PythonServices {
+export function pythonServices(house: House, { cwd, services = {} }: RunningProgram): PythonServices {
   return {
     "config.read": () => valuesOf(house),
+    ...approvalServices(house, cwd),
     "config.write": ({ config }) => writeConfig(house, config),
     ...services,
   };
