@@ -4,6 +4,7 @@ import { type FileFacts, fileFacts, isTruthy, now, variable } from "#host";
 import type { Layer } from "#kernel";
 import type { Plugins } from "#plugins";
 import type { House } from "./house.ts";
+import { printedLines } from "./python/printed-lines.ts";
 import { reloadFile } from "./reload-file.ts";
 
 /** Plugins as the runtime holds them: where none is enabled, nothing of them is loaded until somebody asks. */
@@ -28,10 +29,13 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
   const { file } = house.config;
   let opened: Promise<Plugins> | undefined;
   let since = now();
+  const printed = printedLines();
   const config = changes(file);
   const reloads = changes(reloadFile(house.home.path));
   const open = (): Promise<Plugins> => {
-    opened ??= import("./plugins/plugin-house.ts").then(({ openPlugins }) => openPlugins({ ...place, layer }));
+    opened ??= import("./plugins/plugin-house.ts").then(({ openPlugins }) =>
+      openPlugins({ ...place, layer, print: printed.print }),
+    );
     return opened;
   };
   /** What another process, or the person with an editor, has changed since the last turn. */
@@ -62,7 +66,7 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
       open: (options) => agent.open(options),
       async runTurn(session, input, surface) {
         await refresh();
-        return agent.runTurn(session, input, surface);
+        return printed.during(surface, () => agent.runTurn(session, input, surface));
       },
     }),
     async close() {

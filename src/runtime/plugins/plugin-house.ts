@@ -27,6 +27,8 @@ export interface PluginParts {
   readonly layer: Layer<TurnContext>;
   /** Names and aliases of slash commands of the program itself. */
   readonly ownCommands: readonly string[];
+  /** A line that a Python plugin printed. */
+  readonly print: (line: string) => void;
 }
 
 /** The plugins of a runtime, running; their tools are in slot `plugin`. */
@@ -37,8 +39,9 @@ export async function openPlugins(parts: PluginParts): Promise<Plugins> {
   const typescript = typescriptLoader();
   let inPython: PluginLoader | undefined;
   const python = (): PluginLoader => {
-    inPython ??= pythonLoader(pythonOf(house, { cwd, services: managerServices(() => plugins, layer) }), (message) =>
-      log.warning(message),
+    inPython ??= pythonLoader(
+      pythonOf(house, { cwd, print: parts.print, services: managerServices(() => plugins, layer) }),
+      (message) => log.warning(message),
     );
     return inPython;
   };
