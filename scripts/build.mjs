@@ -15,6 +15,7 @@ const doors = {
   kernel: "src/kernel/index.ts",
   plugin: "src/plugin.ts",
   testing: "src/testing.ts",
+  "plugin-doors": "src/plugins/typescript/preload.ts",
 };
 const entryPoints = Object.fromEntries(Object.entries(doors).filter(([, source]) => existsSync(source)));
 

@@ -27,6 +27,7 @@ export interface CommandInput {
 /** One command of `talaria`: help, parsing, completion and docs/reference/cli.md are read from this. */
 export interface Command {
   readonly name: string;
+  readonly aliases?: readonly string[];
   readonly about: string;
   /** As it is shown: `<key> [value]`, `<text...>`. */
   readonly arguments?: string;

@@ -1,5 +1,6 @@
 import type { Command, CommandOption } from "./command.ts";
 import { hookCommands } from "./hooks/commands.ts";
+import { pluginCommands } from "./plugins/commands.ts";
 
 const json: CommandOption = { flags: "--json", about: "print JSON" };
 const modelOption: CommandOption = { flags: "-m, --model <provider/name>", about: "use this model" };
@@ -120,6 +121,7 @@ export const commands: readonly Command[] = [
     ],
   },
   { name: "hooks", about: "List, try, explain, trust and examine hooks", commands: hookCommands },
+  { name: "plugins", about: "Install, enable, write and examine plugins", commands: pluginCommands },
   {
     name: "trace",
     about: "Draw the last turn of a session as a timeline",

@@ -62,6 +62,7 @@ function add(parent: Commander, command: Command, take: (command: Command, input
   const made = parent.command(command.name).description(command.about).exitOverride();
   made.configureOutput(parent.configureOutput());
   if (command.arguments) made.arguments(command.arguments);
+  if (command.aliases) made.aliases(command.aliases);
   for (const { flags, about, values } of command.options ?? []) {
     const option = new Option(flags, about);
     made.addOption(values ? option.choices([...values]) : option);

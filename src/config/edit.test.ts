@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { appendItem, parseSetting, setKey, splitPath, unsetKey } from "./edit.ts";
+import { appendItem, parseSetting, removeItem, setKey, splitPath, unsetKey } from "./edit.ts";
 import { readConfigFile } from "./file-reader.ts";
 
 let file = "";
@@ -192,4 +192,23 @@ describe("values from a command line", () => {
     await expect(parseSetting(path, given)).rejects.toMatchObject({ code });
     await expect(parseSetting(path, given)).rejects.toThrow(words);
   });
+});
+
+test.each([
+  [
+    "a line of its own",
+    "plugins:\n  enabled:  # mine\n    - a # first\n    - b # second\n  # end\n",
+    "plugins:\n  enabled:  # mine\n    - b # second\n  # end\n",
+  ],
+  [
+    "the last one",
+    "# top\nplugins:\n  enabled:\n    - a\n  disabled: [c] # no\n",
+    "# top\nplugins:\n  enabled: []\n  disabled: [ c ] # no\n",
+  ],
+  ["between brackets", "plugins: {enabled: [a, b]} # all\n", "plugins: { enabled: [ b ] } # all\n"],
+  ["not there", "plugins:\n  enabled: [b] # one\n", undefined],
+])("an item is taken out of a list: %s", async (_, before, after) => {
+  writeFileSync(file, before);
+  expect(await removeItem(file, ["plugins", "enabled"], "a")).toBe(after !== undefined);
+  expect(text()).toBe(after ?? before);
 });

@@ -5,11 +5,11 @@ import { keyAt } from "./keys/index.ts";
 import { isFreePath, isHermesPath, nearestPath } from "./unknown-keys.ts";
 import { describeFound, describeShape, readText } from "./value.ts";
 import { parseYaml, yamlLibrary, yamlOptions } from "./yaml.ts";
-import { insertItem, insertKey, removeKey, replaceValue, type YamlSource } from "./yaml-surgery.ts";
+import { insertItem, insertKey, removeKey, removeListItem, replaceValue, type YamlSource } from "./yaml-surgery.ts";
 
 type Change =
   | { readonly kind: "set"; readonly path: readonly string[]; readonly value: unknown }
-  | { readonly kind: "append"; readonly path: readonly string[]; readonly item: string }
+  | { readonly kind: "append" | "remove"; readonly path: readonly string[]; readonly item: string }
   | { readonly kind: "unset"; readonly path: readonly string[] };
 
 /** Sets one key. Comments, order, quotes and all other bytes of the file stay; the file is created where it is missing. */
@@ -23,6 +23,10 @@ export const unsetKey = (file: string, path: readonly string[]): Promise<boolean
 /** Adds a text to a list unless it is there already, which gives false. */
 export const appendItem = (file: string, path: readonly string[], item: string): Promise<boolean> =>
   change(file, { kind: "append", path, item });
+
+/** Takes a text out of a list. False when it did not stand there. */
+export const removeItem = (file: string, path: readonly string[], item: string): Promise<boolean> =>
+  change(file, { kind: "remove", path, item });
 
 /** One change of the file, whole or not at all, with two processes one after the other. True when the file was changed. */
 function change(file: string, wanted: Change): Promise<boolean> {
@@ -79,16 +83,14 @@ async function changeText(source: string, wanted: Change, file: string): Promise
   );
 }
 
-type Settled = Exclude<Change, { readonly kind: "append" }>;
+type ListChange = Extract<Change, { readonly item: string }>;
+type Settled = Exclude<Change, { readonly item: string }>;
 
-/** Turns an append into what it sets, an unset into the highest path that becomes empty. */
+/** Turns a change of a list into what it sets, an unset into the highest path that becomes empty. */
 function settle(before: Plain, wanted: Change): Settled | undefined {
-  const present = valueAt(before, wanted.path);
   if (wanted.kind === "set") return wanted;
-  if (wanted.kind === "append") {
-    const items: readonly unknown[] = Array.isArray(present) ? present : present == null ? [] : [present];
-    return items.includes(wanted.item) ? undefined : { kind: "set", path: wanted.path, value: [...items, wanted.item] };
-  }
+  const present = valueAt(before, wanted.path);
+  if (wanted.kind !== "unset") return settledList(present, wanted);
   if (present === undefined) return undefined;
   let { path } = wanted;
   while (path.length > 1) {
@@ -97,6 +99,13 @@ function settle(before: Plain, wanted: Change): Settled | undefined {
     path = path.slice(0, -1);
   }
   return { kind: "unset", path };
+}
+
+function settledList(present: unknown, { kind, path, item }: ListChange): Settled | undefined {
+  const items: readonly unknown[] = Array.isArray(present) ? present : present == null ? [] : [present];
+  if (items.includes(item) === (kind === "append")) return undefined;
+  const value = kind === "append" ? [...items, item] : items.filter((one) => one !== item);
+  return { kind: "set", path, value };
 }
 
 function valueAt(values: unknown, path: readonly string[]): unknown {
@@ -120,6 +129,7 @@ function applied(before: Plain, { path, ...wanted }: Settled): Plain {
 /** The change as a cut into the text. */
 function cut(text: YamlSource, settled: Settled, wanted: Change): string | undefined {
   if (settled.kind === "unset") return removeKey(text, settled.path);
+  if (wanted.kind === "remove") return removeListItem(text, wanted.path, wanted.item);
   return (
     (wanted.kind === "append" ? insertItem(text, wanted.path, wanted.item) : undefined) ??
     replaceValue(text, settled.path, settled.value) ??

@@ -5,7 +5,7 @@ export {
   loadConfig,
   type Origin,
 } from "./config.ts";
-export { appendItem, parseSetting, setKey, splitPath, unsetKey } from "./edit.ts";
+export { appendItem, parseSetting, removeItem, setKey, splitPath, unsetKey } from "./edit.ts";
 export { ConfigError, type ConfigErrorCode, isConfigError } from "./error.ts";
 export { type ConfigFile, type FileEntry, readConfigFile } from "./file-reader.ts";
 export { findHome, type Home, type HomeSearch, homeFile, prepareHome } from "./home.ts";

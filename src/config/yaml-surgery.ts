@@ -163,3 +163,16 @@ export function removeKey(text: YamlSource, path: readonly string[]): string | u
   const from = lineStart(source, start);
   return /^ *$/.test(source.slice(from, start)) ? splice(source, from, afterLine(source, end), "") : undefined;
 }
+
+/** Takes an item on a line of its own out of a list that keeps others. */
+export function removeListItem(text: YamlSource, path: readonly string[], item: string): string | undefined {
+  const { library, source } = text;
+  const list = pairAt(text, path)?.value;
+  if (!library.isSeq(list) || list.flow === true) return undefined;
+  const found = list.items.filter((one) => library.isScalar(one) && one.value === item);
+  const [node] = found;
+  if (found.length !== 1 || list.items.length < 2 || !library.isNode(node) || node.range == null) return undefined;
+  const [start, end] = node.range;
+  const line = lineStart(source, start);
+  return /^ *- +$/.test(source.slice(line, start)) ? splice(source, line, afterLine(source, end), "") : undefined;
+}

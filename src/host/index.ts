@@ -70,5 +70,14 @@ export { spawn } from "./spawn.ts";
 export { type Terminal, terminal } from "./terminal.ts";
 export { clipped, fitted, textColumns } from "./text-columns.ts";
 export { encodeText, type LineEnding, type TextEncoding, type TextFile } from "./text-encoding.ts";
-export { copyTree, moveTree, realPath, type TreeEntry, temporaryFolder, walkTree } from "./trees.ts";
+export {
+  copyTree,
+  linkTree,
+  moveTree,
+  realPath,
+  type TreeEntry,
+  temporaryFolder,
+  temporaryRoot,
+  walkTree,
+} from "./trees.ts";
 export { writeTarget } from "./write-target.ts";

@@ -1,4 +1,5 @@
-import { cp, lstat, mkdtemp, readdir, readlink, realpath, rename } from "node:fs/promises";
+import { cp, lstat, mkdtemp, readdir, readlink, realpath, rename, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileError } from "./error.ts";
 import { isInside } from "./paths.ts";
@@ -11,6 +12,9 @@ export async function realPath(path: string): Promise<string> {
     throw fileError("look at", path, error);
   }
 }
+
+/** The machine's folder for what is thrown away. */
+export const temporaryRoot = (): string => tmpdir();
 
 /** A new folder of its own below one that is there; its name begins as asked. */
 export async function temporaryFolder(parent: string, start: string): Promise<string> {
@@ -28,6 +32,15 @@ export async function copyTree(from: string, to: string, without: ReadonlySet<st
     await cp(from, to, { recursive: true, verbatimSymlinks: true, filter });
   } catch (error) {
     throw fileError("copy", from, error);
+  }
+}
+
+/** Makes a folder be found under a second path. */
+export async function linkTree(folder: string, path: string): Promise<void> {
+  try {
+    await symlink(folder, path, "dir");
+  } catch (error) {
+    throw fileError("create the link", path, error);
   }
 }
 

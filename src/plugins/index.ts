@@ -8,6 +8,7 @@ export type { MomentContext } from "./hook-groups.ts";
 export * from "./install/index.ts";
 export type { LoadedPlugin, PluginLoader } from "./loader.ts";
 export type { Candidate, EnvironmentNeed, Manifest, PluginCode, PluginKind, PluginSource } from "./manifest.ts";
+export { readPackagePlugin } from "./npm-packages.ts";
 export { type Occasion, occasion, onOccasion } from "./occasion.ts";
 export type * from "./plugin-context.ts";
 export type { PluginReport } from "./plugin-report.ts";

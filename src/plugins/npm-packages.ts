@@ -41,6 +41,9 @@ async function folderNames(folder: string, problems: string[]): Promise<readonly
   }
 }
 
+/** The plugins of one installed package. */
+export const readPackagePlugin = (folder: string): Promise<readonly Candidate[]> => readPackage(folder, []);
+
 async function readPackage(folder: string, problems: string[]): Promise<readonly Candidate[]> {
   const file = join(folder, "package.json");
   const text = await readText(file, { maxBytes: 1 << 20 }).then(

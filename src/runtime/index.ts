@@ -1,4 +1,5 @@
-export { reasoningEfforts, testModel } from "#models";
+export { reasoningEfforts, testModel, testModel } from "#models";
+export type { PluginReport, Plugins } from "#plugins";
 export { createRuntime } from "./create-runtime.ts";
 export { examine, type Finding } from "./examination.ts";
 export type { HandFired } from "./gateway-hooks.ts";
@@ -16,6 +17,7 @@ export type {
 } from "./hook-desk/index.ts";
 export { type House, type HouseOptions, openHouse } from "./house.ts";
 export { modelRoute, offeredModels } from "./model-route.ts";
+export type { Offer, Origin, PluginDesk, PluginTrial, Switched, Update } from "./plugin-desk/index.ts";
 export type { DisplaySettings } from "./presentation.ts";
 export type { OpenChat, Runtime, RuntimeOptions } from "./runtime.ts";
 export { openSessions, type SessionLibrary } from "./session-library.ts";
@@ -23,3 +25,5 @@ export { openSessions, type SessionLibrary } from "./session-library.ts";
 export const hookDesk = () => import("./hook-desk/index.ts");
 /** Fires gateway hooks by hand; loaded only when asked for. */
 export const gatewayDesk = () => import("./gateway-hooks.ts");
+/** Plugins as files: what is installed, switched and removed; loaded only when asked for. */
+export const pluginDesk = () => import("./plugin-desk/index.ts");

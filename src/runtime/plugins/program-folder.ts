@@ -8,6 +8,10 @@ const isSource = import.meta.url.endsWith(".ts");
 /** The folder of this package. */
 export const programFolder = (): string => dirname(createRequire(import.meta.url).resolve("talaria/package.json"));
 
+/** A file of the program that other processes are started with. */
+export const programFile = (name: "plugin-doors"): string =>
+  isSource ? join(programFolder(), "src/plugins/typescript/preload.ts") : join(programFolder(), "dist", `${name}.js`);
+
 /** The `node_modules` in which this package is installed, undefined where it is in none. */
 export function programPackages(): string | undefined {
   const around = dirname(programFolder());
