@@ -1,4 +1,4 @@
-export { reasoningEfforts, testModel, testModel } from "#models";
+export { reasoningEfforts, testModel } from "#models";
 export type { PluginReport, Plugins } from "#plugins";
 export { createRuntime } from "./create-runtime.ts";
 export { examine, type Finding } from "./examination.ts";

@@ -54,7 +54,7 @@ async function inRoom(candidate: Candidate, work: string, cwd: string): Promise<
     every,
     report: (kind, _owner, event, detail) => void (kind === "failed" && failures.push({ event, detail })),
   });
-  const plugins = await openPlugins({ house, cwd, layer, ownCommands: [] });
+  const plugins = await openPlugins({ house, cwd, layer, ownCommands: [], print: () => undefined });
   try {
     const report = await plugins.enable(candidate.key);
     const events = report.loaded ? await fired(report, layer, { house, cwd, failures }) : [];
