@@ -1,6 +1,6 @@
 // Bundles the doors and the program into dist/. With --types it also emits declarations, as the published package needs.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -17,7 +17,14 @@ const doors = {
   testing: "src/testing.ts",
   "plugin-doors": "src/plugins/typescript/preload.ts",
 };
-const entryPoints = Object.fromEntries(Object.entries(doors).filter(([, source]) => existsSync(source)));
+/** Bundled plugins are built beside the doors, with which they share code. */
+const plugins = Object.fromEntries(
+  globSync("plugins/**/index.ts").map((source) => [source.replaceAll("\\", "/").replace(/\.ts$/, ""), source]),
+);
+const entryPoints = {
+  ...Object.fromEntries(Object.entries(doors).filter(([, source]) => existsSync(source))),
+  ...plugins,
+};
 
 /** The providers' package makes `Headers` for every request: ours, so that Node's whole web client is not loaded for that. */
 const plainHeaders = {
@@ -55,6 +62,10 @@ await build({
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
 });
+// What lies beside the code: manifests, skills, Python, texts.
+for (const file of globSync("plugins/**/*").filter((path) => statSync(path).isFile() && !/\.[cm]?ts$/.test(path)))
+  cpSync(file, join("dist", file));
+execFileSync(process.execPath, ["--conditions=talaria-source", "scripts/plugin-index.ts"], { stdio: "inherit" });
 if (process.argv.includes("--types")) {
   execFileSync(process.execPath, ["node_modules/typescript7/bin/tsc", "-p", "tsconfig.types.json"], {
     stdio: "inherit",

@@ -1,3 +1,4 @@
+export { type HttpOptions, http } from "#host";
 export type { EventName, Payload, Result } from "#kernel";
 export {
   type AuxiliaryTask,

@@ -1,15 +1,27 @@
 export { agentsMd } from "./agents-md/agents-md.ts";
 export type { ContextFileSettings } from "./agents-md/settings.ts";
 export { askUser } from "./ask-user/ask-user.ts";
+export { browser } from "./browser/browser.ts";
+export type { BrowserSettings } from "./browser/settings.ts";
 export { defaultSystemPrompt, type PromptSettings } from "./default-system-prompt/default-system-prompt.ts";
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { FilesystemSettings } from "./filesystem/settings.ts";
+export { type ImageGenSettings, imageGen } from "./image-gen/image-gen.ts";
 export { type Mcp, type McpSettings, mcp } from "./mcp/mcp.ts";
 export { allowedKeys, permissionReference, writtenKey } from "./permission/keys.ts";
 export { findings as commandFindings } from "./permission/matching.ts";
 export { permission } from "./permission/permission.ts";
 export type { AllowList, PermissionSettings } from "./permission/settings.ts";
+export type { ProviderSource } from "./provider-choice.ts";
+export type { SpeechSettings } from "./speech/settings.ts";
+export { speech } from "./speech/speech.ts";
+export type { Transcription } from "./speech/transcription.ts";
 export { type SubAgentSettings, subAgent } from "./sub-agent/sub-agent.ts";
 export type { TerminalSettings } from "./terminal/settings.ts";
 export { terminal } from "./terminal/terminal.ts";
 export { todo } from "./todo/todo.ts";
+export { type VisionSettings, vision } from "./vision/vision.ts";
+export type { WebSettings } from "./web/settings.ts";
+export { web } from "./web/web.ts";
+/** What is said in an audio file; loaded only when asked for. */
+export const transcription = () => import("./speech/transcription.ts");

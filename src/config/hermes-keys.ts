@@ -29,7 +29,7 @@ const inSharedSections: Readonly<Record<string, string>> = {
   approvals:
     "allow_permanent deny gateway_mode gateway_timeout mcp_reload_confirm notify prompt smart_model subagent_mode tool_allowlist user_rules",
   security:
-    "acked_advisories allow_data_urls allow_lazy_installs allow_private_urls allow_yolo blocked_domains command_scan redact_patterns tirith_enabled tirith_fail_open tirith_path tirith_timeout website_blocklist",
+    "acked_advisories allow_data_urls allow_lazy_installs allow_yolo blocked_domains command_scan redact_patterns tirith_enabled tirith_fail_open tirith_path tirith_timeout website_blocklist",
   display:
     "background_process_notifications battery bold_final cleanup_progress code_theme compact copy_shortcut dashboard ephemeral_system_ttl file_mutation_verifier final_response_markdown friendly_tool_labels inline_diffs interim_assistant_messages interface language long_running_notifications memory_notifications mouse_tracking nudge persistent_output persistent_output_max_lines personality pet platforms resume_display resume_exchanges resume_max_assistant_chars resume_max_assistant_lines resume_max_user_chars resume_skip_tool_only runtime_footer runtime_metadata_footer show_commentary show_tool_output skin spinner status_bar streaming_cursor timestamp_format tool_preview_length tool_prefix tool_progress_command tool_progress_grouping tool_progress_overrides tui_auto_resume_recent tui_compact tui_mouse tui_status_indicator tui_statusbar turn_completion_explainer user_message_preview word_wrap busy_steer_ack busy_text_mode vim_mode",
   logging: "component_levels file format gateway_level memory_monitor redact third_party_level",

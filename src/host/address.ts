@@ -75,3 +75,12 @@ export function forbiddenAddress(address: string): string | undefined {
   const groups = groupsOf(address);
   return groups === undefined ? "no address" : forbiddenSix(groups);
 }
+
+/** Whether an address is the machine itself. */
+export function isLoopback(address: string): boolean {
+  if (isIP(address) === 4) return address.startsWith("127.");
+  const groups = groupsOf(address);
+  if (groups === undefined) return false;
+  const inner = embedded(groups);
+  return inner === undefined ? groups.slice(0, 7).every((group) => group === 0) && groups[7] === 1 : isLoopback(inner);
+}

@@ -18,6 +18,19 @@ function useProxies(): boolean {
   return true;
 }
 
+/** Whether a request to the address goes through a proxy of the environment. */
+export function isProxied(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  const scheme = protocol.slice(0, -1);
+  if (!process.env[`${scheme}_proxy`] && !process.env[`${scheme.toUpperCase()}_PROXY`]) return false;
+  const exceptions = (process.env["no_proxy"] ?? process.env["NO_PROXY"] ?? "").split(/[\s,]+/);
+  return !exceptions.some((entry) => {
+    const name = entry.replace(/^\*?\./, "").replace(/:\d+$/, "");
+    return entry === "*" || (name !== "" && (hostname === name || hostname.endsWith(`.${name}`)));
+  });
+}
+
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there; is the server started?",
   ENOTFOUND: "there is no such host",

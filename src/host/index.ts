@@ -37,7 +37,9 @@ export {
   writeAtomic,
 } from "./files.ts";
 export { type FolderWatch, folderWatch } from "./folder-watch.ts";
-export { type GuardedAnswer, type GuardedPost, guardedPost, type HostAddress } from "./guarded-post.ts";
+export { type GuardedGet, type GuardedPage, guardedGet } from "./guarded-get.ts";
+export { type GuardedAnswer, type GuardedPost, guardedPost } from "./guarded-post.ts";
+export { type AddressGuard, guardedTarget, type HostAddress } from "./guarded-target.ts";
 export { type HttpOptions, http } from "./http.ts";
 export { sessionId, uuid } from "./ids.ts";
 export { type LineChannel, type LineChannelOptions, startLineChannel } from "./line-channel.ts";

@@ -1,6 +1,6 @@
 export { flatSchema } from "./context/tools.ts";
 export { definePlugin, type PluginDefinition } from "./define-plugin.ts";
-export { type Discovered, discoverPlugins, type PluginPlaces } from "./discovery.ts";
+export { type Discovered, discoverPlugins, type PluginPlaces, scanRoot } from "./discovery.ts";
 export { isPluginError, PluginError, type PluginErrorCode } from "./error.ts";
 export { type Gate, gate, type PluginSettings } from "./gate.ts";
 export * from "./gateway-hooks/index.ts";

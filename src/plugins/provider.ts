@@ -62,6 +62,8 @@ export interface VideoGenProvider extends Provider {
 
 /** Chosen by `tts.provider`. */
 export interface TtsProvider extends Provider {
+  /** Characters of one request; longer texts come in pieces, cut between sentences. */
+  readonly longestText?: number;
   synthesize(request: {
     readonly text: string;
     readonly voice?: string;
@@ -99,6 +101,8 @@ export interface BrowserPage {
   }>;
   images(signal: AbortSignal): Promise<readonly { readonly src: string; readonly alt: string }[]>;
   screenshot(options: { readonly fullPage: boolean; readonly signal: AbortSignal }): Promise<MadeFile>;
+  /** False once the page or its browser has ended, after which it is opened anew. */
+  isOpen?(): boolean;
   close(): Promise<void>;
 }
 /** Chosen by `browser.cloud_provider`, else the local one. */

@@ -16,6 +16,7 @@ import { mcpServers } from "./mcp-servers.ts";
 import { modelRoute, resumedRoute } from "./model-route.ts";
 import { plugins } from "./plugins.ts";
 import { presentation } from "./presentation.ts";
+import { providerTools } from "./provider-tools.ts";
 import { inhabit } from "./python/program-of-house.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { sessionFiles } from "./session-files.ts";
@@ -43,17 +44,16 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const opened = new Set<Session>();
   const yolo = options.yolo ?? false;
   const servers = mcpServers(house, options);
-  const callTool = servers.callTool;
-  const place = { house, journal, cwd: options.cwd, transcripts: files, yolo, shimDirectory, callTool };
+  const { callTool } = servers;
+  const place = { house, journal, cwd, transcripts: files, yolo, shimDirectory, callTool };
   const hooked = hooks(layer, place, options.hooks ?? {});
-  const sessionYolo = (id: string): boolean => bold.has(id);
-  addCapabilities(layer, house, { yolo, sessionYolo, shell, shimDirectory, environmentFiles: hooked.environmentFiles });
+  const { environmentFiles } = hooked;
+  addCapabilities(layer, house, { yolo, sessionYolo: (id) => bold.has(id), shell, shimDirectory, environmentFiles });
   layer.add(servers);
   const plugged = plugins(layer, { house, cwd: options.cwd, ownCommands: options.slashCommands ?? [] });
   const told = toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now);
   const agent = plugged.around(hooked.around(told));
   await Promise.all([hooked.ready(), plugged.ready()]);
-
   const runtime: Runtime = {
     home: house.home.path,
     isWritable: house.home.isWritable && !store.database.readOnly,
@@ -76,10 +76,8 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     },
     connected: async () => servers.connected(),
     plugins: () => plugged.open(),
-    yolo(id, wanted) {
-      if (wanted) bold.add(id);
-      else bold.delete(id);
-    },
+    ...(await providerTools(layer, house, plugged)),
+    yolo: (id, wanted) => void (wanted ? bold.add(id) : bold.delete(id)),
     isYolo: (id) => bold.has(id),
     onWake: hooked.onWake,
     drawTrace: sessionLibrary(store).drawTrace,

@@ -13,6 +13,8 @@ export interface PluginDesk {
   ready(): Promise<void>;
   /** The room itself, opened by this. */
   open(): Promise<Plugins>;
+  /** The room, once it is open. */
+  current(): Plugins | undefined;
   /** The loop, before each of whose turns an edit of the configuration comes into force. */
   around(agent: Agent): Agent;
   close(): Promise<void>;
@@ -28,14 +30,16 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
   const { house } = place;
   const { file } = house.config;
   let opened: Promise<Plugins> | undefined;
+  let current: Plugins | undefined;
   let since = now();
   const printed = printedLines();
   const config = changes(file);
   const reloads = changes(reloadFile(house.home.path));
   const open = (): Promise<Plugins> => {
-    opened ??= import("./plugins/plugin-house.ts").then(({ openPlugins }) =>
-      openPlugins({ ...place, layer, print: printed.print }),
-    );
+    opened ??= import("./plugins/plugin-house.ts").then(async ({ openPlugins }) => {
+      current = await openPlugins({ ...place, layer, print: printed.print });
+      return current;
+    });
     return opened;
   };
   /** What another process, or the person with an editor, has changed since the last turn. */
@@ -57,6 +61,7 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
   };
   return {
     open,
+    current: () => current,
     async ready() {
       await Promise.all([config(), reloads()]);
       const isSafe = isTruthy(variable("SAFE_MODE", house.environment));

@@ -1,4 +1,5 @@
 import type { Agent, Session } from "#agent";
+import type { Transcription } from "#capabilities";
 import type { Environment } from "#host";
 import type { ModelRoute } from "#models";
 import type { Plugins } from "#plugins";
@@ -60,6 +61,8 @@ export interface Runtime {
   connected(): Promise<void>;
   /** The plugins; nothing of them is loaded before this is called, unless some are enabled. */
   plugins(): Promise<Plugins>;
+  /** What is said in an audio file, given by its absolute path. Rejects only with the signal's reason. */
+  transcribe(file: string, signal: AbortSignal): Promise<Transcription>;
   /** Told of a session in which a background hook wants the agent to go on, even when nothing runs. Returns its undo. */
   onWake(listener: (sessionId: string) => void): () => void;
   /** The models to use, in order, for a reference such as `openrouter/qwen/qwen3`; rejects when it names nothing usable. */

@@ -1,4 +1,4 @@
-import { choice, integer, onOff, optionalText, text, texts } from "../key.ts";
+import { choice, integer, onOff, optionalNumber, optionalText, text, texts } from "../key.ts";
 
 /** What tools may do and how much of it the model sees. */
 export const toolKeys = {
@@ -32,6 +32,25 @@ export const toolKeys = {
   }),
   "tool_output.max_lines": integer(2000, "Lines of it.", { min: 10 }),
   "tool_output.max_line_length": integer(2000, "Characters of one line of it.", { min: 80 }),
+  "web.backend": optionalText("The provider that searches and reads the web; absent: the first that can be used."),
+  "web.search_backend": optionalText("The provider for searching alone."),
+  "web.extract_backend": optionalText("The provider for reading pages alone; `fetch` needs no service."),
+  "web.extract_char_limit": integer(15000, "Characters of one web page that the model sees.", { min: 1000 }),
+  "image_gen.provider": optionalText("The provider that makes pictures; absent: the first that can be used."),
+  "image_gen.model": optionalText("Its model, where `image_gen.<provider>.model` names none."),
+  "tts.provider": optionalText("The provider that speaks; absent: the first that can be used."),
+  "tts.voice": optionalText("Its voice, where `tts.<provider>.voice` names none."),
+  "tts.speed": optionalNumber("How fast it speaks; 1 is as usual.", { min: 0.25, max: 4 }),
+  "stt.provider": optionalText("The provider that transcribes speech; absent: the first that can be used."),
+  "browser.cloud_provider": optionalText("The provider of the browser; absent: the first that can be used."),
+  "browser.executable": optionalText("The program of the local browser; absent: `$CHROME`, then the usual places.", {
+    foreignVariables: ["AGENT_BROWSER_EXECUTABLE_PATH"],
+  }),
+  "browser.inactivity_timeout": integer(300, "Seconds without use after which a page is closed; 0: never.", {
+    min: 0,
+    foreignVariables: ["BROWSER_INACTIVITY_TIMEOUT"],
+  }),
+  "browser.allow_private_urls": onOff(false, "The browser may open addresses of private networks."),
   file_read_max_chars: integer(100000, "Characters that one reading of a file gives at most.", { min: 1000 }),
   context_file_max_chars: integer(20000, "Characters of one AGENTS.md or its like that reach the system prompt.", {
     min: 500,
@@ -54,6 +73,11 @@ export const toolKeys = {
     "Ask at a terminal before `/new` or `/undo` puts away what was said.",
   ),
   command_allowlist: texts([], "Patterns of dangerous commands that were allowed for good."),
+  "security.allow_private_urls": onOff(
+    false,
+    "Web tools may read addresses of this machine and of private networks, and the browser those of private networks.",
+    { variable: "ALLOW_PRIVATE_URLS" },
+  ),
   "security.redact_secrets": onOff(true, "Blank secrets in what is shown, logged and kept.", {
     variable: "REDACT_SECRETS",
   }),
