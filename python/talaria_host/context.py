@@ -60,6 +60,9 @@ class PluginContext:
             callback.name = name
         return number
 
+    def owns(self, number):
+        return self._base < number <= self._base + _PLUGIN_NUMBERS
+
     def _register(self, kind, **values):
         values.update(kind=kind, plugin=self._key)
         self._host.ask("register", values)

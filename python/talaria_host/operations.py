@@ -4,11 +4,10 @@ import sys
 import threading
 import time
 
-from . import errors, imports
-from .callbacks import refuse_generator, refuse_generator_value, select
+from . import imports
+from .callbacks import refuse_generator
 from .context import PluginContext
 from .manager import PluginManager
-from .threads import Interrupted
 
 _registering = threading.local()
 _FIRST_HANDLER = 90_000 * 100_000
@@ -55,6 +54,9 @@ class Operations:
             _registering.context = None
 
     def unload(self, key):
+        context = self.manager._plugins.get(key)
+        for number in [number for number in self._host.objects if context is not None and context.owns(number)]:
+            del self._host.objects[number]
         self.manager.forget(key)
         self._host.callbacks.forget(key)
         name = self._modules.pop(key, None)
@@ -96,28 +98,6 @@ class Operations:
             raise LookupError("the plugin that registered this was unloaded")
         return getattr(target, method)(*a, **(k or {}))
 
-    def batch(self, calls, stop=None):
-        """Callbacks of one event, one after another; `stop` says which answer ends the row."""
-        results = []
-        for number, keywords in calls:
-            try:
-                callback = self._host.callbacks[number]
-                value = callback.function(**select(callback.accepts, keywords))
-                if hasattr(type(value), "__await__"):
-                    value = self._host.loops.start(value).result()
-                refuse_generator_value(value, callback.name)
-            except Interrupted:
-                raise
-            except BaseException as error:
-                results.append({"error": errors.told(error)})
-                continue
-            results.append({"ok": value})
-            if stop == "text" and isinstance(value, str) and value:
-                break
-            if stop == "block" and isinstance(value, dict) and value.get("action") == "block" and value.get("message"):
-                break
-        return results
-
 
 def _register(loaded, context, kind):
     register = getattr(loaded, "register", None)
@@ -155,5 +135,5 @@ def _first_provider(module, context):
 def install(host):
     operations = Operations(host)
     host.manager = operations.manager
-    for name in ("start", "load", "unload", "handler", "forget_handler", "settle", "object", "batch"):
+    for name in ("start", "load", "unload", "handler", "forget_handler", "settle", "object"):
         host.operations[name] = getattr(operations, name)

@@ -5,6 +5,9 @@ import type { EventName } from "#kernel";
 import { type Shop, shop } from "./python-fixture.ts";
 import { pythonHandlers } from "./python-handlers.ts";
 
+/** How long a busy machine may take. */
+const patience = { timeout: 30_000 };
+
 /** The Python examples of the documents that this plugin system follows, as they stand there. */
 const example = (name: string): string => readFileSync(new URL(`./examples/${name}.py`, import.meta.url), "utf8");
 
@@ -109,7 +112,7 @@ test("a long listing becomes a summary", async () => {
 test("what is logged keeps name and level, what is printed is told apart", async () => {
   await here.fire("pre_tool_call", { toolName: "terminal", args: { command: "ls" }, taskId: "t9" });
   await here.fire("subagent_stop", { parentSessionId: "p1", childStatus: "completed" });
-  await expect.poll(() => here.printed).toContain("⚠ Executing potentially dangerous tool: terminal");
+  await expect.poll(() => here.printed, patience).toContain("⚠ Executing potentially dangerous tool: terminal");
   expect(here.logged).toContainEqual(
     'info hermes_plugins.audit_tool_call: TOOL_CALL session=t9 tool=terminal args={"command": "ls"}',
   );
@@ -170,7 +173,9 @@ describe("gateway handlers", () => {
     mkdirSync(join(here.home, ".hermes"), { recursive: true });
     writeFileSync(join(here.home, ".hermes", "BOOT.md"), "# Startup Checklist\n");
     expect(await handle("gateway:startup", { platforms: [] })).toBeUndefined();
-    await expect.poll(() => here.logged.join("\n")).toContain("info hooks.boot-md: boot-md completed: All is well.");
+    await expect
+      .poll(() => here.logged.join("\n"), patience)
+      .toContain("info hooks.boot-md: boot-md completed: All is well.");
     expect(ran[0]).toMatchObject({
       model: "big",
       provider: "p",

@@ -4,6 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Shop, shop } from "./python-fixture.ts";
 import { pythonHandlers } from "./python-handlers.ts";
 
+/** How long a busy machine may take. */
+const patience = { timeout: 30_000 };
+
 let here: Shop;
 beforeEach(() => {
   here = shop();
@@ -275,7 +278,7 @@ describe("a gateway handler", () => {
       "import asyncio\nlog = []\nasync def later():\n    await asyncio.sleep(0.02)\n    log.append('later')\nasync def handle(event_type, context):\n    if event_type == 'agent:start':\n        asyncio.create_task(later())\n    return list(log)\n",
     );
     expect(await handle("agent:start", {})).toEqual([]);
-    await expect.poll(async () => handle("agent:end", {})).toEqual(["later"]);
+    await expect.poll(async () => handle("agent:end", {}), patience).toEqual(["later"]);
   });
 
   test("that raises has failed with its own words", async () => {

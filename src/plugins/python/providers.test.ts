@@ -4,6 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ProviderKind, Providers } from "../provider.ts";
 import { type Shop, shop } from "./python-fixture.ts";
 
+/** How long a busy machine may take. */
+const patience = { timeout: 30_000 };
+
 const code = `
 import json
 from agent.web_search_provider import WebSearchProvider
@@ -156,7 +159,7 @@ test("a browser is reached over its address, and closed", async () => {
   const session = await provider("browser").connect?.({ sessionId: "s1", signal });
   expect(session?.url).toBe("wss://c.test/s1");
   await session?.close();
-  await expect.poll(() => here.printed).toContain("closed b1");
+  await expect.poll(() => here.printed, patience).toContain("closed b1");
 });
 
 test("memory keeps what it is told", async () => {

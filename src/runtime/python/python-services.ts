@@ -22,6 +22,8 @@ export function pythonServices(house: House, { cwd, services = {} }: RunningProg
   return {
     "config.read": () => valuesOf(house),
     ...approvalServices(house, cwd),
+    "gateway.running": () => false,
+    "gateway.platforms": () => [],
     "config.write": ({ config }) => writeConfig(house, config),
     ...services,
   };
