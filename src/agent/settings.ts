@@ -30,8 +30,8 @@ export interface AgentPorts {
   ) => void;
   /** What makes room in place of the summary; asked for each time it is needed. */
   readonly contextEngine?: () => CompactionEngine | undefined;
-  /** The helper that the configuration names for a task such as `compression`; undefined: the session's own model. */
-  readonly helper?: (task: string) => Promise<Helper | undefined>;
+  /** Who helps with a task such as `compression`, as the configuration says: another model than the session's own, or that one. */
+  readonly helper?: (task: string, own: ModelRoute) => Promise<Helper>;
   /** Told of each line of the transcript, for the JSONL file that hooks read. */
   readonly transcript?: (
     sessionId: string,

@@ -24,7 +24,7 @@ export async function helperFor(
   const own = { route: memory.route, after };
   if (task === undefined || ports.helper === undefined) return own;
   try {
-    return { ...own, ...(await ports.helper(task)) };
+    return { ...own, ...(await ports.helper(task, memory.route)) };
   } catch (error) {
     ports.log("warning", `auxiliary.${task} cannot be used, so the session's own model answers: ${errorText(error)}`);
     return own;

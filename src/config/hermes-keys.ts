@@ -1,8 +1,8 @@
 /** Top-level keys of Hermes that Talaria does not use, or not yet: whatever stands beneath them passes in silence. */
 const wholeSections = `
-  _config_version agents attachments auxiliary bedrock browser budget checkpoints code_execution computer_use context cron curator dashboard
+  _config_version agents attachments bedrock browser budget checkpoints code_execution computer_use cron curator dashboard
   dingtalk discord dm_policy email environments feishu gateway goals google_chat group_sessions_per_user honcho human_delay image_gen
-  kanban local_runtimes lsp matrix mattermost max_concurrent_sessions mcp mcp_discovery_timeout memory model_aliases model_catalog
+  kanban local_runtimes lsp matrix mattermost max_concurrent_sessions mcp mcp_discovery_timeout model_aliases model_catalog
   model_overrides moa network onboarding openrouter paste_collapse_char_threshold paste_collapse_threshold
   paste_collapse_threshold_fallback personalities personality platform_toolsets platforms prefill_messages_file privacy profile
   provider_routing proxy quick_commands require_mention reset_triggers rl runtime secrets send_message service session_reset
@@ -34,6 +34,9 @@ const inSharedSections: Readonly<Record<string, string>> = {
     "background_process_notifications battery bold_final cleanup_progress code_theme compact copy_shortcut dashboard ephemeral_system_ttl file_mutation_verifier final_response_markdown friendly_tool_labels inline_diffs interim_assistant_messages interface language long_running_notifications memory_notifications mouse_tracking nudge persistent_output persistent_output_max_lines personality pet platforms resume_display resume_exchanges resume_max_assistant_chars resume_max_assistant_lines resume_max_user_chars resume_skip_tool_only runtime_footer runtime_metadata_footer show_commentary show_tool_output skin spinner status_bar streaming_cursor timestamp_format tool_preview_length tool_prefix tool_progress_command tool_progress_grouping tool_progress_overrides tui_auto_resume_recent tui_compact tui_mouse tui_status_indicator tui_statusbar turn_completion_explainer user_message_preview word_wrap busy_steer_ack busy_text_mode vim_mode",
   logging: "component_levels file format gateway_level memory_monitor redact third_party_level",
   database: "journal_mode journal_size_limit synchronous wal_autocheckpoint",
+  context: "threshold protect_first protect_last settings options",
+  memory:
+    "enabled memory_enabled user_profile_enabled memory_char_limit user_char_limit nudge_interval flush_min_turns write_approval config background_review auto_extract backend approval",
   plugins: "allow auto_update bundled clone_timeout_seconds dirs hook_payload_max_chars llm registry trust",
 };
 

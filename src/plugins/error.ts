@@ -6,6 +6,9 @@ export const pluginErrorCodes = [
   "timed_out",
   "unloaded",
   "unknown_plugin",
+  "invalid_request",
+  "not_allowed",
+  "schema_mismatch",
 ] as const;
 export type PluginErrorCode = (typeof pluginErrorCodes)[number];
 

@@ -129,8 +129,13 @@ export interface ContextEngine {
     messages: readonly Readonly<Record<string, unknown>>[],
     options: { readonly currentTokens: number; readonly focusTopic?: string; readonly signal: AbortSignal },
   ): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** False: `/compress` has nothing to do. */
+  hasContentToCompress?(messages: readonly Readonly<Record<string, unknown>>[]): MaybePromise<boolean>;
   onSessionStart?(sessionId: string): MaybePromise<void>;
   onSessionEnd?(sessionId: string): MaybePromise<void>;
+  /** Tools for the model, each a schema with its name. */
+  toolSchemas?(): readonly Readonly<Record<string, unknown>>[];
+  handleToolCall?(name: string, args: Readonly<Record<string, unknown>>): MaybePromise<unknown>;
 }
 
 /** Long-term memory; chosen by `memory.provider`. At most one is active. */
@@ -140,7 +145,7 @@ export interface MemoryProvider extends Provider {
   prefetch?(query: string, options: { readonly sessionId: string }): MaybePromise<string>;
   syncTurn?(user: string, assistant: string, options: { readonly sessionId: string }): MaybePromise<void>;
   toolSchemas(): readonly Readonly<Record<string, unknown>>[];
-  handleToolCall?(name: string, args: Readonly<Record<string, unknown>>): MaybePromise<string>;
+  handleToolCall?(name: string, args: Readonly<Record<string, unknown>>): MaybePromise<unknown>;
   onSessionEnd?(sessionId: string): MaybePromise<void>;
   shutdown?(): MaybePromise<void>;
 }

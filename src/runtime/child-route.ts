@@ -25,8 +25,8 @@ export async function childRoute(house: House, parent: ModelRoute): Promise<Mode
 
 type Choice = ReturnType<typeof choiceIn>["choice"];
 
-/** The provider of the parent: that of `model:` with all that is said there, or the one that `--model` named. */
-function choiceBeside(house: House, { current }: ModelRoute, access: Choice): Choice {
+/** Another model at a route's own provider: that of `model:` with all that is said there, or the one that `--model` named. */
+export function choiceBeside(house: House, { current }: ModelRoute, access: Choice): Choice {
   const { choice } = choiceIn(house, modelSection(house.config));
   const isMain = choice.provider === current.provider || choice.baseUrl === current.baseUrl;
   if (isMain || current.apiMode === "offline") return { ...choice, ...access };

@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { type Agent, createAgent, type Session, type TurnContext } from "#agent";
+import { type Agent, type AgentPorts, createAgent, type Session, type TurnContext } from "#agent";
 import { after, environment, hermesShim, now, redact, sessionId, uuid } from "#host";
 import { blueprint, createKernel, type Layer } from "#kernel";
 import type { SqliteStore, Transcripts } from "#sessions";
 import { spanStore, turnRecorder } from "#trace";
 import { agentSettings } from "./agent-settings.ts";
+import { auxiliary } from "./auxiliary.ts";
 import { addCapabilities } from "./chain.ts";
 import { childRoute } from "./child-route.ts";
 import { claudeTranscripts } from "./claude-transcripts.ts";
@@ -12,6 +13,7 @@ import { eventJournal } from "./hooks/event-journal.ts";
 import { hooks } from "./hooks.ts";
 import { type House, openHouse } from "./house.ts";
 import { kernelPorts } from "./kernel-ports.ts";
+import { liveConfig } from "./live-config.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { modelRoute, resumedRoute } from "./model-route.ts";
 import { plugins } from "./plugins.ts";
@@ -21,6 +23,7 @@ import { inhabit } from "./python/program-of-house.ts";
 import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { sessionFiles } from "./session-files.ts";
 import { openStore, retention, sessionLibrary } from "./session-library.ts";
+import { talks } from "./talks.ts";
 import { toldAgent } from "./told-agent.ts";
 import { type TraceSinks, traceSinks } from "./trace-sinks.ts";
 import { workplace } from "./workplace.ts";
@@ -50,9 +53,10 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const { environmentFiles } = hooked;
   addCapabilities(layer, house, { yolo, sessionYolo: (id) => bold.has(id), shell, shimDirectory, environmentFiles });
   layer.add(servers);
-  const plugged = plugins(layer, { house, cwd: options.cwd, ownCommands: options.slashCommands ?? [] });
-  const told = toldAgent(wiredAgent(house, store, traces, { layer, files }), house.log, now);
-  const agent = plugged.around(hooked.around(told));
+  const { talking, plugged, helping } = pluginParts(layer, house, options, (wanted) => open(wanted));
+  const told = toldAgent(wiredAgent(house, store, traces, { layer, files, helping }), house.log, now);
+  const agent = talking.around(plugged.around(hooked.around(told)));
+  const open: Runtime["open"] = opening(house, agent, opened);
   await Promise.all([hooked.ready(), plugged.ready()]);
   const runtime: Runtime = {
     home: house.home.path,
@@ -63,23 +67,14 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     agent,
     warnings: [...house.warnings, ...warnings, ...hooked.warnings],
     route: (reference) => modelRoute(house, reference),
-    async open({ model, ...rest }) {
-      const { resume } = rest;
-      const route = resume && model === undefined ? await resumedRoute(house, resume) : await modelRoute(house, model);
-      const session = await agent.open({ ...rest, route });
-      opened.add(session);
-      const { current } = session.route;
-      house.log.info(
-        `session ${session.id} is ${resume ? "continued" : "opened"} by ${rest.source}: ${current.provider}/${current.id} in ${session.cwd}`,
-      );
-      return session;
-    },
+    open,
     connected: async () => servers.connected(),
     plugins: () => plugged.open(),
     ...(await providerTools(layer, house, plugged)),
     yolo: (id, wanted) => void (wanted ? bold.add(id) : bold.delete(id)),
     isYolo: (id) => bold.has(id),
     onWake: hooked.onWake,
+    onMessage: talking.onMessage,
     drawTrace: sessionLibrary(store).drawTrace,
     log: (level, message) => house.log.write(level, message),
     async close(reason) {
@@ -92,9 +87,46 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   return runtime;
 }
 
+/** Plugins, the conversations that they act in, and what of them the loop uses. */
+function pluginParts(
+  layer: Layer<TurnContext>,
+  house: House,
+  { cwd, slashCommands = [] }: RuntimeOptions,
+  open: Runtime["open"],
+) {
+  const talking = talks();
+  const config = liveConfig(house);
+  const { helper } = auxiliary(house, config);
+  const openSession = () => open({ cwd, source: "plugin" });
+  const reached = { house, config, auxiliary: { helper }, talks: talking, openSession };
+  const plugged = plugins(layer, { ...reached, cwd, ownCommands: slashCommands });
+  return { talking, plugged, helping: { helper, contextEngine: () => plugged.inUse?.contextEngine() } };
+}
+
+/** Opens sessions with the models that the settings or the caller name. */
+function opening(house: House, agent: Agent, opened: Set<Session>): Runtime["open"] {
+  return async ({ model, ...rest }) => {
+    const { resume } = rest;
+    const route = resume && model === undefined ? await resumedRoute(house, resume) : await modelRoute(house, model);
+    const session = await agent.open({ ...rest, route });
+    opened.add(session);
+    const { current } = session.route;
+    house.log.info(
+      `session ${session.id} is ${resume ? "continued" : "opened"} by ${rest.source}: ${current.provider}/${current.id} in ${session.cwd}`,
+    );
+    return session;
+  };
+}
+
 async function closeSessions(sessions: Iterable<Session>, reason: string, log: House["log"]): Promise<void> {
   for (const session of sessions)
     await session.close(reason).catch((error: unknown) => log.warning(`closing ${session.id}: ${error}`));
+}
+
+interface WiredParts {
+  readonly layer: Layer<TurnContext>;
+  readonly files: Transcripts;
+  readonly helping: Pick<AgentPorts, "helper" | "contextEngine">;
 }
 
 /** The loop over this house's store, chain and traces. */
@@ -102,7 +134,7 @@ function wiredAgent(
   house: House,
   store: SqliteStore,
   { sinks }: TraceSinks,
-  { layer, files }: { readonly layer: Layer<TurnContext>; readonly files: Transcripts },
+  { layer, files, helping }: WiredParts,
 ): Agent {
   const { log, home, config } = house;
   return createAgent(
@@ -122,6 +154,7 @@ function wiredAgent(
         }),
       spill: sessionFiles(home.path).spill,
       log: (level, message, fields) => log.write(level, message, fields),
+      ...helping,
       childRoute: (parent) => childRoute(house, parent),
       transcript: (session, _turn, stored) => files.add(session, stored),
     },

@@ -4,6 +4,7 @@ import { type FileFacts, fileFacts, isTruthy, now, variable } from "#host";
 import type { Layer } from "#kernel";
 import type { Plugins } from "#plugins";
 import type { House } from "./house.ts";
+import type { PluginHouse, PluginParts } from "./plugins/plugin-house.ts";
 import { printedLines } from "./python/printed-lines.ts";
 import { reloadFile } from "./reload-file.ts";
 
@@ -15,32 +16,32 @@ export interface PluginDesk {
   open(): Promise<Plugins>;
   /** The room, once it is open. */
   current(): Plugins | undefined;
+  /** What of the plugins is in use; undefined before the room was opened. */
+  readonly inUse: PluginHouse | undefined;
   /** The loop, before each of whose turns an edit of the configuration comes into force. */
   around(agent: Agent): Agent;
   close(): Promise<void>;
 }
 
-export interface PluginPlace {
-  readonly house: House;
-  readonly cwd: string;
-  readonly ownCommands: readonly string[];
-}
+export type PluginPlace = Omit<PluginParts, "layer" | "print">;
 
 export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDesk {
   const { house } = place;
   const { file } = house.config;
-  let opened: Promise<Plugins> | undefined;
-  let current: Plugins | undefined;
+  let opened: Promise<PluginHouse> | undefined;
+  let current: PluginHouse | undefined;
   let since = now();
   const printed = printedLines();
   const config = changes(file);
   const reloads = changes(reloadFile(house.home.path));
-  const open = (): Promise<Plugins> => {
-    opened ??= import("./plugins/plugin-house.ts").then(async ({ openPlugins }) => {
-      current = await openPlugins({ ...place, layer, print: printed.print });
-      return current;
-    });
-    return opened;
+  const begin = async (): Promise<PluginHouse> => {
+    const { openPlugins } = await import("./plugins/plugin-house.ts");
+    current = await openPlugins({ ...place, layer, print: printed.print });
+    return current;
+  };
+  const open = async (): Promise<Plugins> => {
+    opened ??= begin();
+    return (await opened).plugins;
   };
   /** What another process, or the person with an editor, has changed since the last turn. */
   const refresh = async (): Promise<void> => {
@@ -55,23 +56,29 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
     if (isAsked && opened !== undefined) {
       const { reloadAsked } = await import("./plugins/reload-request.ts");
       const looked = now();
-      await reloadAsked(await opened, house, since);
+      await reloadAsked((await opened).plugins, house, since);
       since = looked;
     }
   };
   return {
     open,
-    current: () => current,
+    current: () => current?.plugins,
+    get inUse() {
+      return current;
+    },
     async ready() {
       await Promise.all([config(), reloads()]);
       const isSafe = isTruthy(variable("SAFE_MODE", house.environment));
-      if (!isSafe && house.config.settings["plugins.enabled"].length > 0) await open();
+      if (!isSafe && isWanted(house)) await open();
     },
     around: (agent) => ({
       open: (options) => agent.open(options),
       async runTurn(session, input, surface) {
         await refresh();
-        return printed.during(surface, () => agent.runTurn(session, input, surface));
+        const run = () => printed.during(surface, () => agent.runTurn(session, input, surface));
+        if (current === undefined) return run();
+        const { onOccasion } = await import("#plugins");
+        return onOccasion({ house: current.manager }, run);
       },
     }),
     async close() {
@@ -82,6 +89,9 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
     },
   };
 }
+
+const isWanted = ({ config: { settings } }: House): boolean =>
+  settings["plugins.enabled"].length > 0 || settings["memory.provider"] !== "";
 
 /** Whether a file has become another since the last call. The first call looks only. */
 function changes(file: string): () => Promise<boolean> {

@@ -65,6 +65,8 @@ export interface Runtime {
   transcribe(file: string, signal: AbortSignal): Promise<Transcription>;
   /** Told of a session in which a background hook wants the agent to go on, even when nothing runs. Returns its undo. */
   onWake(listener: (sessionId: string) => void): () => void;
+  /** While a chat is open: takes messages that plugins put in; false when it cannot. Returns its undo. */
+  onMessage(taker: (text: string) => boolean): () => void;
   /** The models to use, in order, for a reference such as `openrouter/qwen/qwen3`; rejects when it names nothing usable. */
   route(reference?: string): Promise<ModelRoute>;
   /** The last turn of a session as lines of text. */

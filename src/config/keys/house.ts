@@ -1,4 +1,4 @@
-import { choice, integer, mapping, number, onOff, optionalText, texts, timeZone } from "../key.ts";
+import { choice, integer, mapping, number, onOff, optionalText, text, texts, timeZone } from "../key.ts";
 
 /** The program around the agent: screen, logs, traces, store, hooks, plugins. */
 export const houseKeys = {
@@ -60,6 +60,14 @@ export const houseKeys = {
   "plugins.claude": texts([], "Folders of Claude plugins that are read without being enabled elsewhere."),
   "python.path": optionalText(
     "The Python that runs plugins and hooks; without it the home's virtual environment, else `python3` on PATH.",
+  ),
+  "context.engine": text(
+    "compressor",
+    "What makes room when the model's context fills: `compressor` is the program's own summary, other names are of plugins.",
+  ),
+  "memory.provider": text("", "The plugin that keeps long-term memory; empty: none."),
+  auxiliary: mapping(
+    "Models for side tasks by name (`compression`, `approval`, `web_extract`, tasks of plugins): `provider`, `model`, `base_url`, `api_key`, `timeout` in seconds, `extra_body`.",
   ),
   mcp_servers: mapping("MCP servers by name: `command`, `args`, `env`, or `url`, `headers`."),
 } as const;

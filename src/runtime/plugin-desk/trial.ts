@@ -3,9 +3,12 @@ import type { TurnContext } from "#agent";
 import { ensureDirectory, every, linkTree, removeTree, temporaryFolder, temporaryRoot, ticks } from "#host";
 import { blueprint, createKernel, type EventName, eventNames, type Layer, named, rows } from "#kernel";
 import { type Candidate, type PluginReport, type Plugins, type Registered, readPlugin } from "#plugins";
+import { auxiliary } from "../auxiliary.ts";
 import { deskContext } from "../hook-desk/desk-context.ts";
 import { type House, openHouse } from "../house.ts";
+import { liveConfig } from "../live-config.ts";
 import { openPlugins } from "../plugins/plugin-house.ts";
+import { talks } from "../talks.ts";
 import { type OwnTests, ownTests } from "./own-tests.ts";
 
 export interface TriedEvent {
@@ -54,7 +57,10 @@ async function inRoom(candidate: Candidate, work: string, cwd: string): Promise<
     every,
     report: (kind, _owner, event, detail) => void (kind === "failed" && failures.push({ event, detail })),
   });
-  const plugins = await openPlugins({ house, cwd, layer, ownCommands: [], print: () => undefined });
+  const config = liveConfig(house);
+  const reached = { config, auxiliary: auxiliary(house, config), talks: talks(), openSession: noSession };
+  const quiet = { ownCommands: [], print: () => undefined };
+  const { plugins, close } = await openPlugins({ house, cwd, layer, ...quiet, ...reached });
   try {
     const report = await plugins.enable(candidate.key);
     const events = report.loaded ? await fired(report, layer, { house, cwd, failures }) : [];
@@ -62,9 +68,13 @@ async function inRoom(candidate: Candidate, work: string, cwd: string): Promise<
     await plugins.unload(candidate.key);
     return { report, events, checks, left: leftOf(plugins, candidate.key, report, layer) };
   } finally {
-    await plugins.close();
+    await close();
   }
 }
+
+const noSession = async (): Promise<never> => {
+  throw new Error("there is no session in a trial");
+};
 
 /** A home with nothing in it but this plugin, among the plugins of the program. */
 async function trialHouse(candidate: Candidate, work: string, cwd: string): Promise<House> {

@@ -3,11 +3,12 @@ import type { Tool, TurnContext } from "#agent";
 import { isTruthy, variable } from "#host";
 import type { Layer } from "#kernel";
 import {
+  type ContextEngine,
   createPlugins,
-  PluginError,
+  onOccasion,
   type PluginLoader,
+  type PluginManager,
   type PluginPlaces,
-  type PluginReach,
   type PluginSettings,
   type Plugins,
   type PythonServices,
@@ -17,22 +18,30 @@ import {
 } from "#plugins";
 import type { House } from "../house.ts";
 import { interpreterSearch, pythonOf } from "../python/python-house.ts";
+import { engineInUse } from "./context-engine.ts";
+import { managerOf } from "./manager.ts";
+import { memoryInUse } from "./memory.ts";
+import { pluginReach, type ReachParts } from "./plugin-reach.ts";
 import { pluginTools } from "./plugin-tools.ts";
 import { bundledPlugins, programPackages } from "./program-folder.ts";
 
-export interface PluginParts {
-  readonly house: House;
+export interface PluginParts extends Omit<ReachParts, "registry"> {
   /** The folder that the program was started for. */
   readonly cwd: string;
-  readonly layer: Layer<TurnContext>;
-  /** Names and aliases of slash commands of the program itself. */
-  readonly ownCommands: readonly string[];
   /** A line that a Python plugin printed. */
   readonly print: (line: string) => void;
 }
 
+/** The plugins of a runtime, and what of them is in use. */
+export interface PluginHouse {
+  readonly plugins: Plugins;
+  readonly manager: PluginManager;
+  contextEngine(): ContextEngine | undefined;
+  close(): Promise<void>;
+}
+
 /** The plugins of a runtime, running; their tools are in slot `plugin`. */
-export async function openPlugins(parts: PluginParts): Promise<Plugins> {
+export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
   const { house, cwd, layer } = parts;
   const { environment, log } = house;
   const isOn = (name: string): boolean => isTruthy(variable(name, environment));
@@ -45,19 +54,36 @@ export async function openPlugins(parts: PluginParts): Promise<Plugins> {
     );
     return inPython;
   };
-  const plugins = createPlugins<TurnContext>({
+  const plugins: Plugins = createPlugins<TurnContext>({
     places: await pluginPlaces(house, cwd),
     settings: pluginSettings(house),
     environment,
     layer,
-    reach: reachOf(parts),
+    reach: pluginReach({ ...parts, registry: () => plugins.registry }),
     loader: async (language) => (language === "typescript" ? typescript : python()),
     log: (level, message, error) => log.write(level, message, error === undefined ? {} : { error }),
     safeMode: isOn("SAFE_MODE"),
   });
-  layer.add(pluginTools(plugins.registry));
-  await plugins.discover();
-  return plugins;
+  const { registry } = plugins;
+  const { "context.engine": engineName, "memory.provider": memoryName } = house.config.settings;
+  const engine = engineInUse(registry, engineName, log);
+  const memory = memoryName === "" ? undefined : memoryInUse(registry, memoryName, { log, home: house.home.path });
+  const manager = managerOf(plugins, { house, contextEngine: engine.current });
+  for (const part of [pluginTools(registry), engine.middleware]) layer.add(part);
+  if (memory !== undefined) layer.add(memory.middleware);
+  await onOccasion({ house: manager }, async () => {
+    await plugins.discover();
+    if (memoryName !== "") await plugins.need("memory", memoryName);
+  });
+  return {
+    plugins,
+    manager,
+    contextEngine: engine.current,
+    async close() {
+      await memory?.close();
+      await plugins.close();
+    },
+  };
 }
 
 /** What `hermes_cli.plugins` and `tools.registry` ask of the whole program. */
@@ -113,25 +139,4 @@ export function pluginSettings({ config }: Pick<House, "config">): PluginSetting
     entries: settings["plugins.entries"],
     values: config.values,
   };
-}
-
-function reachOf({ layer, ownCommands }: PluginParts): PluginReach {
-  const unreachable = (what: string): never => {
-    throw new PluginError("not_loadable", `${what} cannot be reached here`);
-  };
-  return {
-    model: () => unreachable("the model"),
-    dispatchTool: async () => unreachable("tools"),
-    injectMessage: () => false,
-    toolsetOf: (name) => ownTools(layer).find((tool) => tool.name === name)?.toolset,
-    isBuiltInCommand: (name) => ownCommands.includes(name),
-  };
-}
-
-/** Tools of the program itself; their middlewares give them without looking at a context. */
-function ownTools(layer: Layer<TurnContext>): readonly Tool[] {
-  return layer.plan.chain.flatMap((part): readonly Tool[] => {
-    if (!("tools" in part) || part.tools === undefined || part.slot === "plugin") return [];
-    return part.tools(undefined as unknown as TurnContext) as readonly Tool[];
-  });
 }
