@@ -11,32 +11,37 @@ const signs = new Set("heading dialog alertdialog alert status iframe img".split
  * plain text and containers.
  */
 export function readable(snapshot: string, full: boolean): string {
-  const lines = snapshot.split("\n").flatMap((line): readonly Line[] => {
-    const [, indent = "", content] = /^(\s*)- (.*)$/.exec(line) ?? [];
-    if (content === undefined) return full ? [{ depth: 0, text: line }] : [];
-    const role = /^'?([a-z]+)/.exec(content)?.[1] ?? "";
-    const isUsed = used.has(role) || content.includes("[cursor=pointer]");
-    if (!full && !isUsed && !signs.has(role)) return [];
-    const reference = isUsed || role === "iframe" ? "@$1" : "";
-    const text = content.replace(/\[ref=((?:f\d+)?e\d+)\]/, reference).replace(/ ?\[cursor=pointer\]/, "");
-    return [{ depth: indent.length, text: text.replaceAll(/ {2,}/g, " ").replace(/ (:|$)/, "$1") }];
-  });
-  return outlined(full ? lines : lines.map(withoutColon)).join("\n");
+  const lines = snapshot.split("\n").map((line) => readLine(line, full));
+  return outlined(full ? lines : lines.map((line) => ({ ...line, text: line.text.replace(/:$/, "") }))).join("\n");
 }
 
 interface Line {
   readonly depth: number;
   readonly text: string;
+  readonly isKept: boolean;
 }
 
-const withoutColon = (line: Line): Line => ({ ...line, text: line.text.replace(/:$/, "") });
+function readLine(line: string, full: boolean): Line {
+  const [, indent = "", content] = /^(\s*)- (.*)$/.exec(line) ?? [];
+  if (content === undefined) return { depth: 0, text: line, isKept: full };
+  const role = /^'?([a-z]+)/.exec(content)?.[1] ?? "";
+  const isUsed = used.has(role) || content.includes("[cursor=pointer]");
+  const reference = isUsed || role === "iframe" ? "@$1" : "";
+  const text = content.replace(/\[ref=((?:f\d+)?e\d+)\]/, reference).replace(/ ?\[cursor=pointer\]/, "");
+  return {
+    depth: indent.length,
+    text: text.replaceAll(/ {2,}/g, " ").replace(/ (:|$)/, "$1"),
+    isKept: full || isUsed || signs.has(role),
+  };
+}
 
-/** Lines indented by the lines above them that are still there. */
+/** The lines that are kept, indented by those above them that are kept, too. */
 function outlined(lines: readonly Line[]): readonly string[] {
-  const above: number[] = [];
-  return lines.map(({ depth, text }) => {
-    while (above.length > 0 && (above.at(-1) ?? 0) >= depth) above.pop();
-    above.push(depth);
-    return `${"  ".repeat(above.length - 1)}- ${text}`;
+  const above: Line[] = [];
+  return lines.flatMap((line) => {
+    while ((above.at(-1)?.depth ?? -1) >= line.depth) above.pop();
+    const indent = "  ".repeat(above.filter(({ isKept }) => isKept).length);
+    above.push(line);
+    return line.isKept ? [`${indent}- ${line.text}`] : [];
   });
 }
