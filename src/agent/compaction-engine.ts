@@ -10,7 +10,7 @@ import { estimateTokens } from "./tokens.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What makes room in place of the summary. It sees and gives messages in OpenAI's chat form; docs/reference/plugins.md. */
+/** What makes room in place of the summary. It sees and gives messages in OpenAI's chat form; docs/reference/plugins-in-use.md. */
 export interface CompactionEngine {
   readonly name: string;
   updateFromResponse?(usage: Readonly<Record<string, number>>): MaybePromise<void>;

@@ -1,6 +1,6 @@
 import type { TurnContext } from "./context.ts";
 
-/** The only tools that one agent run may use until it ends; see docs/reference/plugins.md. */
+/** The only tools that one agent run may use until it ends; see docs/reference/plugins-in-use.md. */
 export interface ToolWhitelist {
   /** Undefined: every tool. */
   current:

@@ -13,6 +13,7 @@ export { findings as commandFindings } from "./permission/matching.ts";
 export { permission } from "./permission/permission.ts";
 export type { AllowList, PermissionSettings } from "./permission/settings.ts";
 export type { ProviderSource } from "./provider-choice.ts";
+export { type ServedSkill, skills } from "./skills/skills.ts";
 export type { SpeechSettings } from "./speech/settings.ts";
 export { speech } from "./speech/speech.ts";
 export type { Transcription } from "./speech/transcription.ts";

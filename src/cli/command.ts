@@ -22,6 +22,8 @@ export interface CommandOption {
 export interface CommandInput {
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
+  /** All words behind the command, of one that parses them itself. */
+  readonly words?: readonly string[];
 }
 
 /** One command of `talaria`: help, parsing, completion and docs/reference/cli.md are read from this. */
@@ -33,6 +35,8 @@ export interface Command {
   readonly arguments?: string;
   readonly options?: readonly CommandOption[];
   readonly commands?: readonly Command[];
+  /** Its words are handed over as they are, `--help` among them. */
+  readonly parsesItself?: true;
   /** Loads what the command needs, then gives its doing; the promise's number is the exit status. */
   readonly load?: () => Promise<(input: CommandInput, context: CommandContext) => Promise<number>>;
 }

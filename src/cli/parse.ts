@@ -49,6 +49,18 @@ function behind(words: readonly string[]): readonly string[] {
   return [command, ...words.slice(0, count), ...others];
 }
 
+/** The word that names the command, and the home that is named before it. */
+export function firstWord(words: readonly string[]): {
+  readonly word: string | undefined;
+  readonly home: string | undefined;
+} {
+  const rest = behind(words);
+  const [option = "", value] = rest;
+  if (option === "--home") return { word: rest[2], home: value };
+  if (option.startsWith("--home=")) return { word: value, home: option.slice("--home=".length) };
+  return { word: rest[0], home: undefined };
+}
+
 /** `talaria`, `talaria --yolo`: the first word that is no global option says whether a command was named. */
 function defaulted(words: readonly string[], commands: readonly Command[]): string[] {
   const named = new Set([...commands.map(({ name }) => name), "help", "-h", "--help", "-V", "--version"]);
@@ -61,6 +73,7 @@ function defaulted(words: readonly string[], commands: readonly Command[]): stri
 function add(parent: Commander, command: Command, take: (command: Command, input: CommandInput) => void): void {
   const made = parent.command(command.name).description(command.about).exitOverride();
   made.configureOutput(parent.configureOutput());
+  if (command.parsesItself) made.arguments("[words...]").allowUnknownOption().helpOption(false);
   if (command.arguments) made.arguments(command.arguments);
   if (command.aliases) made.aliases(command.aliases);
   for (const { flags, about, values } of command.options ?? []) {
@@ -73,6 +86,7 @@ function add(parent: Commander, command: Command, take: (command: Command, input
     take(command, {
       arguments: made.processedArgs.flat().filter((word) => word !== undefined) as string[],
       options: made.opts(),
+      ...(command.parsesItself ? { words: made.args } : {}),
     }),
   );
 }

@@ -14,7 +14,12 @@ export async function tools(input: CommandInput, context: CommandContext): Promi
       .map(({ name, toolset, description, parameters }) => ({ name, toolset, description, parameters }));
     if (switchOption(input, "json")) terminal.write(`${JSON.stringify(listed, null, 2)}\n`);
     else {
-      const rows = listed.map(({ name, toolset, description }) => [name, toolset, description.split("\n", 1)[0] ?? ""]);
+      const titled = (toolset: string): string => runtime.toolsetTitle(toolset) ?? toolset;
+      const rows = listed.map(({ name, toolset, description }) => [
+        name,
+        titled(toolset),
+        description.split("\n", 1)[0] ?? "",
+      ]);
       terminal.write(`${table(rows, tableWidth(terminal))}\n`);
     }
     return exitStatus.success;

@@ -8,6 +8,7 @@ export type { MomentContext } from "./hook-groups.ts";
 export * from "./install/index.ts";
 export type { LoadedPlugin, PluginLoader } from "./loader.ts";
 export { currentManager, type PluginManager, pluginManager, toolsetTitle } from "./manager.ts";
+export * from "./manager-functions.ts";
 export type { Candidate, EnvironmentNeed, Manifest, PluginCode, PluginKind, PluginSource } from "./manifest.ts";
 export { type PluginModelPorts, type PluginQuestion, type PluginReply, pluginModel } from "./model/plugin-model.ts";
 export { PluginLlmTrustError } from "./model/policy.ts";

@@ -7,7 +7,7 @@ import type { AuxiliaryTask, SlashCommand } from "./registration.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What plugins may ask of all plugins of the running program (docs/reference/plugin-manager.md). */
+/** What plugins may ask of all plugins of the running program (docs/reference/plugins-in-use.md). */
 export interface PluginManager {
   /** Looks for plugins; once, unless forced. */
   discover(options?: { readonly force?: boolean }): Promise<void>;

@@ -3,7 +3,7 @@ import type { Call } from "#kernel";
 
 /**
  * Where plugin code runs just now. Whoever calls into a plugin (`register`, a hook, a tool, a command) does it through
- * `onOccasion`, so that what the plugin asks of the house later is known to be on that behalf (docs/reference/plugins.md).
+ * `onOccasion`, so that what the plugin asks of the house later is known to be on that behalf (docs/reference/plugins-in-use.md).
  */
 export interface Occasion {
   /** The plugin's key; absent where no plugin but the house itself is at work. */

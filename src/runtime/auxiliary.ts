@@ -8,7 +8,7 @@ import { choiceIn, fallbacks, modelPorts } from "./model-route.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Who helps with which task (docs/reference/auxiliary.md). */
+/** Who helps with which task (docs/reference/plugins-in-use.md). */
 export interface Auxiliary {
   /** Rejects with what is wrong with the settings of the task. */
   helper(task: string, own: ModelRoute, registered?: AuxiliaryTask): Promise<Helper>;

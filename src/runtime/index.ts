@@ -18,6 +18,8 @@ export type {
 export { type House, type HouseOptions, openHouse } from "./house.ts";
 export { modelRoute, offeredModels } from "./model-route.ts";
 export type { Offer, Origin, PluginDesk, PluginTrial, Switched, Update } from "./plugin-desk/index.ts";
+export type { PluginCli } from "./plugins/cli-commands.ts";
+export type { PluginSlash } from "./plugins/slash-commands.ts";
 export type { DisplaySettings } from "./presentation.ts";
 export type { OpenChat, Runtime, RuntimeOptions } from "./runtime.ts";
 export { openSessions, type SessionLibrary } from "./session-library.ts";

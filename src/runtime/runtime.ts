@@ -5,6 +5,8 @@ import type { ModelRoute } from "#models";
 import type { Plugins } from "#plugins";
 import type { SessionRecord, SessionStore } from "#sessions";
 import type { HookOptions } from "./hooks.ts";
+import type { PluginCli } from "./plugins/cli-commands.ts";
+import type { PluginSlash } from "./plugins/slash-commands.ts";
 import type { DisplaySettings } from "./presentation.ts";
 
 export interface RuntimeOptions {
@@ -57,7 +59,7 @@ export interface Runtime {
   /** What the configuration got wrong, one sentence each. */
   readonly warnings: readonly string[];
   open(options: OpenChat): Promise<Session>;
-  /** Connects to the MCP servers now, and waits for them as the first turn would. */
+  /** Connects to the MCP servers and asks the checks of plugins' tools now, as the first turn would. */
   connected(): Promise<void>;
   /** The plugins; nothing of them is loaded before this is called, unless some are enabled. */
   plugins(): Promise<Plugins>;
@@ -65,6 +67,12 @@ export interface Runtime {
   transcribe(file: string, signal: AbortSignal): Promise<Transcription>;
   /** Told of a session in which a background hook wants the agent to go on, even when nothing runs. Returns its undo. */
   onWake(listener: (sessionId: string) => void): () => void;
+  /** Slash commands of plugins, of those that are loaded. */
+  slashCommands(): readonly PluginSlash[];
+  /** How a toolset of plugins is called in lists; undefined for others. */
+  toolsetTitle(toolset: string): string | undefined;
+  /** Commands that plugins add to the program, of those that are loaded. */
+  cliCommands(): readonly PluginCli[];
   /** While a chat is open: takes messages that plugins put in; false when it cannot. Returns its undo. */
   onMessage(taker: (text: string) => boolean): () => void;
   /** The models to use, in order, for a reference such as `openrouter/qwen/qwen3`; rejects when it names nothing usable. */

@@ -8,7 +8,8 @@ import { type BusyMode, Conversation } from "./conversation.ts";
 import type { ChangeableDisplay } from "./display-commands.ts";
 import { openHistory } from "./history.ts";
 import { type PersonOptions, person } from "./person.ts";
-import { findSlashCommand, type SlashContext, slashCommands } from "./slash.ts";
+import { pluginCommandRuns } from "./plugin-command.ts";
+import { findPluginCommand, findSlashCommand, type SlashContext, slashCommands } from "./slash.ts";
 
 export interface ChatOptions {
   readonly runtime: Runtime;
@@ -26,10 +27,11 @@ export async function plainChat(options: ChatOptions): Promise<void> {
   const history = await openHistory(join(runtime.home, "chat-history"), (error) =>
     runtime.log("warning", `chat history: ${error}`),
   );
-  const editor = terminal.lines({ history: history.lines, complete });
+  const editor = terminal.lines({ history: history.lines, complete: (line) => complete(line, runtime) });
   const display: ChangeableDisplay = { ...runtime.display };
   const view = plainView({ terminal, now, every, answerOnly: false, display });
   const { say } = view;
+  const pluginCommands = pluginCommandRuns(view);
   const withEditor: PersonOptions["withEditor"] = (ask) => view.whileAsking(() => ask(editor));
   const asking = terminal.interactive ? person({ style, say, withEditor }) : {};
   const conversation = new Conversation({ ...options, surface: { emit: view.emit, ...asking } });
@@ -48,6 +50,7 @@ export async function plainChat(options: ChatOptions): Promise<void> {
     get columns() {
       return terminal.columns;
     },
+    pluginCommands,
     say,
     quit() {
       quitting = true;
@@ -57,6 +60,7 @@ export async function plainChat(options: ChatOptions): Promise<void> {
 
   if (terminal.interactive) await greet(context, style);
   const stopListening = listen(editor, context, leaving);
+  const put = takeMessages(context);
   try {
     while (!quitting) {
       const line = await editor.read(terminal.interactive ? style("bold", "› ") : "");
@@ -65,10 +69,13 @@ export async function plainChat(options: ChatOptions): Promise<void> {
       if (line.trim() === "") continue;
       history.add(line);
       await enter(line.trim(), context);
+      if (!terminal.interactive) await put.settled();
       view.finish();
     }
   } finally {
     stopListening();
+    put.stop();
+    pluginCommands.stop();
     await conversation.close();
     view.finish();
     editor.close();
@@ -79,12 +86,14 @@ export async function plainChat(options: ChatOptions): Promise<void> {
 async function enter(line: string, context: SlashContext): Promise<void> {
   try {
     // A path such as /etc/hosts is no command.
-    const [, name, rest = ""] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
-    if (name === undefined) {
+    const [, name, rest = ""] = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
+    const command = name === undefined ? undefined : findSlashCommand(name);
+    const ofPlugin = name === undefined || command ? undefined : findPluginCommand(context.runtime, name);
+    if (ofPlugin) return await context.pluginCommands.run(ofPlugin, rest);
+    if (name === undefined || (!command && !/^[\w-]+$/.test(name))) {
       await context.conversation.say(line);
       return;
     }
-    const command = findSlashCommand(name);
     if (!command) return context.say(`unknown command /${name}; /help shows them`);
     if (context.conversation.busy && !command.whileBusy)
       return context.say(`/${command.name} has to wait: /stop ends the running turn`);
@@ -92,6 +101,25 @@ async function enter(line: string, context: SlashContext): Promise<void> {
   } catch (error) {
     context.say(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Messages that plugins put in: to the running turn as a note, else as the next message, behind the command that put it. */
+function takeMessages({ conversation, pluginCommands, runtime, say }: SlashContext) {
+  let last: Promise<unknown> = Promise.resolve();
+  const take = async (text: string): Promise<void> => {
+    await pluginCommands.settled();
+    if (conversation.steer(text)) return;
+    say(`› ${text}`);
+    await conversation.say(text);
+  };
+  const stop = runtime.onMessage((text) => {
+    if (conversation.steer(text)) return true;
+    last = last
+      .then(() => take(text))
+      .catch((error: unknown) => say(error instanceof Error ? error.message : String(error)));
+    return true;
+  });
+  return { stop, settled: () => last };
 }
 
 /** Lines and keys that come while a turn runs, and the signals of the outside. Returns the undo. */
@@ -103,7 +131,7 @@ function listen(editor: LineEditor, context: SlashContext, leaving: { wanted: bo
     enter(line.trim(), context).catch((error: unknown) => context.say(String(error)));
   });
   editor.onInterrupt(() => {
-    if (conversation.interrupt()) return undefined;
+    if (conversation.interrupt() || context.pluginCommands.stop()) return undefined;
     const again = leaving.wanted;
     leaving.wanted = true;
     if (!again) return "Ctrl-C again, Ctrl-D or /quit leaves";
@@ -137,7 +165,9 @@ async function greet({ conversation, runtime, say }: SlashContext, style: Return
   for (const warning of runtime.warnings) say(style("yellow", warning));
 }
 
-function complete(line: string): readonly string[] {
+function complete(line: string, runtime: Runtime): readonly string[] {
   if (!line.startsWith("/") || line.includes(" ")) return [];
-  return slashCommands.map((command) => `/${command.name} `).filter((name) => name.startsWith(line));
+  return [...slashCommands, ...runtime.slashCommands()]
+    .map((command) => `/${command.name} `)
+    .filter((name) => name.startsWith(line));
 }

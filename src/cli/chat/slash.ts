@@ -1,9 +1,10 @@
 import { localTime, redact } from "#host";
-import type { Runtime } from "#runtime";
+import type { PluginSlash, Runtime } from "#runtime";
 import type { SessionRecord } from "#sessions";
 import { table, wrappedTable } from "../table.ts";
 import type { Conversation } from "./conversation.ts";
 import { type ChangeableDisplay, reasoning, verbose } from "./display-commands.ts";
+import type { PluginCommandRuns } from "./plugin-command.ts";
 
 /** What a slash command may reach. `say` prints lines beside the conversation. */
 export interface SlashContext {
@@ -14,6 +15,7 @@ export interface SlashContext {
   readonly display: ChangeableDisplay;
   /** Whether what was said may be put away; yes where nobody can be asked. */
   readonly confirm: (question: string) => Promise<boolean>;
+  readonly pluginCommands: PluginCommandRuns;
   say(text: string): void;
   quit(): void;
 }
@@ -96,9 +98,30 @@ export function findSlashCommand(name: string): SlashCommand | undefined {
   return slashCommands.find((command) => command.name === name || command.aliases?.includes(name));
 }
 
-function help({ say, columns }: SlashContext, name: string): void {
-  const only = name === "" ? undefined : findSlashCommand(name.replace(/^\//, ""));
-  const shown = only ? [only] : slashCommands;
+/** Names and aliases, which plugins cannot take. */
+export const slashNames: readonly string[] = slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+
+/** A plugin's command by what was typed: case does not matter, `_` stands for `-`. */
+export function findPluginCommand(runtime: Pick<Runtime, "slashCommands">, typed: string): PluginSlash | undefined {
+  const name = typed.toLowerCase();
+  const all = runtime.slashCommands();
+  return (
+    all.find((command) => command.name === name) ?? all.find((command) => command.name === name.replaceAll("_", "-"))
+  );
+}
+
+const asCommand = ({ name, argsHint, about, plugin }: PluginSlash): SlashCommand => ({
+  name,
+  about: `${about} (plugin ${plugin})`,
+  ...(argsHint === "" ? {} : { argument: argsHint }),
+  run: () => undefined,
+});
+
+function help({ say, columns, runtime }: SlashContext, given: string): void {
+  const name = given.replace(/^\//, "");
+  const ofPlugin = name === "" ? undefined : findPluginCommand(runtime, name);
+  const only = name === "" ? undefined : (findSlashCommand(name) ?? (ofPlugin && asCommand(ofPlugin)));
+  const shown = only ? [only] : [...slashCommands, ...runtime.slashCommands().map(asCommand)];
   const head = ({ name, argument }: SlashCommand): string => `/${name}${argument ? ` ${argument}` : ""}`;
   say(
     wrappedTable(

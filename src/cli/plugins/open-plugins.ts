@@ -1,6 +1,6 @@
 import { launchCommand } from "#host";
 import { createRuntime, type PluginReport, type Plugins } from "#runtime";
-import { slashCommands } from "../chat/slash.ts";
+import { slashNames } from "../chat/slash.ts";
 import type { CommandContext } from "../command.ts";
 
 /** Loads the plugins as a chat in this folder would, and lets them go again. */
@@ -13,7 +13,7 @@ export async function withPlugins<T>(
     cwd,
     version,
     program: launchCommand(),
-    slashCommands: slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+    slashCommands: slashNames,
     hooks: { acceptHooks: false, projectHooks: false },
   });
   try {

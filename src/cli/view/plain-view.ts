@@ -24,6 +24,8 @@ export interface PlainView {
   say(text: string): void;
   /** Keeps still while a person is asked. */
   whileAsking<T>(ask: () => Promise<T>): Promise<T>;
+  /** Shows beside the conversation that something runs, until the result is called. */
+  working(title: string): () => void;
   /** Clears what still moves and ends the last line. */
   finish(): void;
 }
@@ -51,6 +53,10 @@ export function plainView({ terminal, now, every, answerOnly, display }: PlainOp
       handler?.(event);
     },
     say: line,
+    working(title) {
+      live.show(title, title);
+      return () => live.drop(title);
+    },
     async whileAsking(ask) {
       live.pause(true);
       try {

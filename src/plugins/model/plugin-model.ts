@@ -44,7 +44,7 @@ export interface PluginModelPorts {
 const structuredName = "plugin_structured_output";
 
 /**
- * The host's model for one plugin (docs/reference/plugin-model.md). The policy is read on every call; what it does not
+ * The host's model for one plugin (docs/reference/plugins-in-use.md). The policy is read on every call; what it does not
  * allow rejects with a `PluginLlmTrustError` before anything is sent.
  */
 export function pluginModel(

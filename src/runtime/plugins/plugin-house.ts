@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Tool, TurnContext } from "#agent";
+import { type ServedSkill, skills } from "#capabilities";
 import { isTruthy, variable } from "#host";
 import type { Layer } from "#kernel";
 import {
@@ -13,17 +14,20 @@ import {
   type Plugins,
   type PythonServices,
   pythonLoader,
+  type Registry,
   sitePackages,
   typescriptLoader,
 } from "#plugins";
 import type { House } from "../house.ts";
 import { interpreterSearch, pythonOf } from "../python/python-house.ts";
+import { cliCommandsOf, type PluginCli } from "./cli-commands.ts";
 import { engineInUse } from "./context-engine.ts";
 import { managerOf } from "./manager.ts";
 import { memoryInUse } from "./memory.ts";
 import { pluginReach, type ReachParts } from "./plugin-reach.ts";
 import { pluginTools } from "./plugin-tools.ts";
 import { bundledPlugins, programPackages } from "./program-folder.ts";
+import { type PluginSlash, slashCommandsOf } from "./slash-commands.ts";
 
 export interface PluginParts extends Omit<ReachParts, "registry"> {
   /** The folder that the program was started for. */
@@ -37,6 +41,10 @@ export interface PluginHouse {
   readonly plugins: Plugins;
   readonly manager: PluginManager;
   contextEngine(): ContextEngine | undefined;
+  slashCommands(): readonly PluginSlash[];
+  cliCommands(): readonly PluginCli[];
+  /** Asks the checks of tools. */
+  look(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,7 +77,8 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
   const engine = engineInUse(registry, engineName, log);
   const memory = memoryName === "" ? undefined : memoryInUse(registry, memoryName, { log, home: house.home.path });
   const manager = managerOf(plugins, { house, contextEngine: engine.current });
-  for (const part of [pluginTools(registry), engine.middleware]) layer.add(part);
+  const tools = pluginTools(registry);
+  for (const part of [tools, engine.middleware, skills(() => servedSkills(registry))]) layer.add(part);
   if (memory !== undefined) layer.add(memory.middleware);
   await onOccasion({ house: manager }, async () => {
     await plugins.discover();
@@ -79,12 +88,18 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
     plugins,
     manager,
     contextEngine: engine.current,
+    slashCommands: slashCommandsOf(registry, manager, log),
+    look: tools.look,
+    cliCommands: () => cliCommandsOf(registry, manager, log),
     async close() {
       await memory?.close();
       await plugins.close();
     },
   };
 }
+
+const servedSkills = (registry: Registry): readonly ServedSkill[] =>
+  registry.of("skill").map(({ owner, value }) => ({ ...value, plugin: owner.name }));
 
 /** What `hermes_cli.plugins` and `tools.registry` ask of the whole program. */
 function managerServices(plugins: () => Plugins, layer: Layer<TurnContext>): PythonServices {

@@ -12,8 +12,8 @@ interface Checked {
   readonly at: number;
 }
 
-/** Slot `plugin`: the tools that plugins have registered. */
-export function pluginTools(registry: Registry): Middleware<TurnContext> {
+/** Slot `plugin`: the tools that plugins have registered. `look` asks their checks anew, where an answer holds no more. */
+export function pluginTools(registry: Registry): Middleware<TurnContext> & { readonly look: () => Promise<void> } {
   const checks = new WeakMap<PluginTool, Checked>();
   let made: readonly Tool[] = [];
   let revision = -1;
@@ -24,15 +24,10 @@ export function pluginTools(registry: Registry): Middleware<TurnContext> {
     }
     return made;
   };
-  return {
-    slot: "plugin",
-    tools,
-    on: {
-      async before_agent() {
-        await Promise.all(latest(registry).map(({ value }) => look(value, checks)));
-      },
-    },
+  const lookAt = async (): Promise<void> => {
+    await Promise.all(latest(registry).map(({ value }) => look(value, checks)));
   };
+  return { slot: "plugin", tools, look: lookAt, on: { before_agent: lookAt } };
 }
 
 /** Of tools with one name the last one registered. */
