@@ -78,7 +78,7 @@ export default {
     {
       name: "plugins-and-examples-come-in-by-the-doors",
       severity: "error",
-      from: { path: "^(plugins|examples)/" },
+      from: { path: "^(plugins|examples)/", pathNot: product },
       to: { path: "^src/", pathNot: "^src/((index|plugin|testing)\\.ts$|kernel/index\\.ts$)" },
     },
     {

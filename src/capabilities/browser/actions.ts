@@ -37,8 +37,7 @@ export async function act(action: Action, args: Arguments, call: BrowserCall): P
     const open = call.state.open;
     if (open?.isOpen() !== true) return failed("no page is open: call browser_navigate first");
     open.touch();
-    const done = await bounded(actions[action](args, open, call), { what: action, ms: actionMs, signal: call.signal });
-    return typeof done === "string" ? failed(done) : done;
+    return await bounded(actions[action](args, open, call), { what: action, ms: actionMs, signal: call.signal });
   } catch (error) {
     if (call.signal.aborted) throw error;
     return failed(reason(error));
@@ -68,35 +67,35 @@ async function navigate(args: Arguments, call: BrowserCall): Promise<ToolOutcome
   return answer({ success: true, url: found.url, title: found.title, ...(await snapshot(open, false, call)) });
 }
 
-type Act = (args: Arguments, open: OpenPage, call: BrowserCall) => Promise<ToolOutcome | string>;
+type Act = (args: Arguments, open: OpenPage, call: BrowserCall) => Promise<ToolOutcome>;
 
 const actions: Readonly<Record<Exclude<Action, "browser_navigate">, Act>> = {
   browser_snapshot: async (args, open, call) =>
     answer({ success: true, ...(await snapshot(open, booleanArgument(args, "full") === true, call)) }),
   browser_click: async (args, { page }, { signal }) => {
     const ref = textArgument(args, "ref") ?? "";
-    if (ref === "") return missingReference;
+    if (ref === "") return failed(missingReference);
     await page.click(reference(ref), signal);
     return answer({ success: true, clicked: reference(ref) });
   },
   browser_type: async (args, { page }, { signal }) => {
     const ref = textArgument(args, "ref") ?? "";
     const text = textArgument(args, "text");
-    if (ref === "") return missingReference;
-    if (text === undefined) return "text is missing: give what is to be typed";
+    if (ref === "") return failed(missingReference);
+    if (text === undefined) return failed("text is missing: give what is to be typed");
     await page.type(reference(ref), text, signal);
     return answer({ success: true, typed: text, element: reference(ref) });
   },
   browser_scroll: async (args, { page }, { signal }) => {
     const direction = textArgument(args, "direction")?.toLowerCase();
-    if (direction !== "up" && direction !== "down") return "direction must be up or down";
+    if (direction !== "up" && direction !== "down") return failed("direction must be up or down");
     await page.scroll(direction, signal);
     return answer({ success: true, scrolled: direction });
   },
   browser_back: async (_args, { page }, { signal }) => answer({ success: true, ...(await page.back(signal)) }),
   browser_press: async (args, { page }, { signal }) => {
     const key = textArgument(args, "key") ?? "";
-    if (key === "") return "key is missing: give the name of a key, such as Enter";
+    if (key === "") return failed("key is missing: give the name of a key, such as Enter");
     await page.press(key, signal);
     return answer({ success: true, pressed: key });
   },

@@ -48,9 +48,9 @@ function decoded({ contentType, body }: ServedPage): string {
 }
 
 async function readHtml(html: string, url: string): Promise<ReadPage> {
-  const [{ parseHTML }, { Readability }, { default: Turndown }] = await Promise.all([
+  const [{ parseHTML }, readability, { default: Turndown }] = await Promise.all([
     import("linkedom"),
-    import("@mozilla/readability"),
+    import("@mozilla/readability").then(exported),
     import("turndown"),
   ]);
   const { document } = parseHTML(html.includes("<body") ? html : `<html><body>${html}</body></html>`);
@@ -58,7 +58,8 @@ async function readHtml(html: string, url: string): Promise<ReadPage> {
   for (const each of document.querySelectorAll("script, style, noscript, template, iframe, svg")) each.remove();
   completeLinks(document, url);
   const whole = document.body?.cloneNode(true);
-  const article = html.length > mostSearched ? null : new Readability(document, { charThreshold: 200 }).parse();
+  const article =
+    html.length > mostSearched ? null : new readability.Readability(document, { charThreshold: 200 }).parse();
   const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
   turndown.addRule("table", { filter: "table", replacement: (_content, node) => `\n\n${tableText(node)}\n\n` });
   const markdown = (content: string | null | undefined): string =>
@@ -67,6 +68,10 @@ async function readHtml(html: string, url: string): Promise<ReadPage> {
   const content = main === "" ? markdown(whole?.innerHTML) : main;
   return { title: article?.title?.trim() || title, content };
 }
+
+/** What a package in CommonJS exports: in a bundle all of it is its default. */
+const exported = <T extends object>(module: T): T =>
+  "Readability" in module ? module : ((module as { readonly default?: T }).default ?? module);
 
 interface Linked {
   querySelectorAll(
