@@ -1,7 +1,7 @@
 import { findProvider, type Provider, providerAt } from "./catalogue.ts";
 import { type ApiMode, apiModeOf, apiModes } from "./connection.ts";
 
-export const keyStrategies = ["fill_first", "round_robin", "random", "least_used"] as const;
+const keyStrategies = ["fill_first", "round_robin", "random", "least_used"] as const;
 /** `fill_first` stays with a key until it is refused; the others choose one for each call. */
 export type KeyStrategy = (typeof keyStrategies)[number];
 

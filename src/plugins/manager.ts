@@ -122,7 +122,7 @@ function blockIn(answer: unknown): string | undefined {
 }
 
 /** `🔌 Home Assistant` of `home_assistant`: how lists show a plugin's toolset. */
-export function toolsetTitle(toolset: string): string {
+function toolsetTitle(toolset: string): string {
   const words = toolset.split(/[\s_-]+/).filter((word) => word !== "");
   return `🔌 ${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ")}`;
 }

@@ -11,7 +11,7 @@ export interface EntryPoint {
 }
 
 /** Later groups win over earlier ones on one name. */
-export const entryPointGroups = ["hermes_agent.plugins", "talaria.plugins"] as const;
+const entryPointGroups = ["hermes_agent.plugins", "talaria.plugins"] as const;
 
 const cached = new Map<string, Promise<readonly EntryPoint[]>>();
 
@@ -57,7 +57,7 @@ const textOf = (file: string): Promise<string | undefined> =>
   );
 
 /** The rows of our groups in an `entry_points.txt`: `name = package.module:attribute [extras]`. */
-export function parseEntryPoints(
+function parseEntryPoints(
   text: string,
 ): readonly { readonly name: string; readonly module: string; readonly attribute: string }[] {
   const found = new Map<string, { readonly name: string; readonly module: string; readonly attribute: string }>();

@@ -74,7 +74,7 @@ const isMapping = (value: unknown): value is Servers =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The entries of a `.mcp.json`, with variables put in; what is wrong costs its own entry only. */
-export function projectEntries(text: string, environment: Environment, warn: (message: string) => void): Servers {
+function projectEntries(text: string, environment: Environment, warn: (message: string) => void): Servers {
   let read: unknown;
   try {
     read = JSON.parse(text.replace(/^\ufeff/, ""));

@@ -6,7 +6,7 @@ import type { ContextParts } from "./parts.ts";
 const nothing = (): void => undefined;
 
 /** Lower case, without the slash, blanks as hyphens. */
-export const commandName = (name: string): string =>
+const commandName = (name: string): string =>
   name.trim().toLowerCase().replace(/^\/+/, "").trim().replaceAll(/\s+/g, "-");
 
 /** Registers a slash command; an empty name and one of the program's own are refused with a warning. Of two plugins the later counts. */

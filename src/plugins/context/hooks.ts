@@ -4,7 +4,7 @@ import type { HookRegistration, MiddlewareRegistration } from "../registration.t
 import { described, invalid, nameOf } from "./checks.ts";
 
 /** The four kinds of middleware that plugins of Hermes know. */
-export const middlewareKinds = ["tool_request", "tool_execution", "llm_request", "llm_execution"] as const;
+const middlewareKinds = ["tool_request", "tool_execution", "llm_request", "llm_execution"] as const;
 
 /** Names of later versions of Hermes that have no moment here. */
 const notApplicable = new Set(["pre_verify", "kanban_task_claimed", "kanban_task_completed", "kanban_task_blocked"]);

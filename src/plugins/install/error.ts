@@ -1,5 +1,5 @@
 /** Why a plugin could not be installed, updated or removed (docs/reference/errors.md). */
-export const installErrorCodes = [
+const installErrorCodes = [
   "bad_address",
   "not_found",
   "no_program",

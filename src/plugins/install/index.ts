@@ -1,5 +1,5 @@
 export { type Address, addressWarning, readAddress } from "./address.ts";
-export { InstallError, type InstallErrorCode, installErrorCodes } from "./error.ts";
+export { InstallError, type InstallErrorCode } from "./error.ts";
 export {
   type Installed,
   type InstallPlace,

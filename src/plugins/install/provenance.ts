@@ -15,7 +15,7 @@ export interface Provenance {
   readonly files: Readonly<Record<string, string>>;
 }
 
-export const provenanceName = ".talaria-install.json";
+const provenanceName = ".talaria-install.json";
 const hashedAtMost = 5000;
 
 export async function readProvenance(folder: string): Promise<Provenance | undefined> {

@@ -1,5 +1,4 @@
 export type { InterpreterSearch } from "./interpreter.ts";
-export { PythonError } from "./messages.ts";
 export { pythonHandlers } from "./python-handlers.ts";
 export { type PythonHost, type PythonPorts, type PythonServices, pythonHost } from "./python-host.ts";
 export { pythonLoader } from "./python-loader.ts";
