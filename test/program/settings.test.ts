@@ -35,7 +35,15 @@ describe("settings that reach the model", () => {
   test("toolsets, without the disabled ones; a name that nothing brings is told", async () => {
     const more = "toolsets: [debugging, todo, nosuch]\nagent: {disabled_toolsets: [terminal]}\n";
     const { sent, done } = await ran(more, [{ text: "ok" }]);
-    expect(toolNames(sent[0])).toEqual(["patch", "read_file", "search_files", "todo", "write_file"]);
+    expect(toolNames(sent[0])).toEqual([
+      "patch",
+      "read_file",
+      "search_files",
+      "todo",
+      "web_extract",
+      "web_search",
+      "write_file",
+    ]);
     expect(done.stderr).toContain("toolsets: there is no toolset nosuch");
   });
 
