@@ -23,7 +23,8 @@ function isRead(path: string, texts: readonly string[]): boolean {
     return `ettings\\[\`${around.join("\\.")}\`\\]`;
   });
   const single = parts.length > 1 ? [] : [`ettings\\.${path}\\b`, `\\{[^{}]*\\b${path}\\b[^{}]*\\} = [\\w.]*settings;`];
-  const direct = new RegExp([`ettings\\["${escaped(path)}"\\]`, ...filled, ...single].join("|"));
+  const taken = `\\{[^{}]*"${escaped(path)}": \\w+[^{}]*\\} = [\\w.]*settings;`;
+  const direct = new RegExp([`ettings\\["${escaped(path)}"\\]`, taken, ...filled, ...single].join("|"));
   if (texts.some((text) => direct.test(text))) return true;
   return (
     parts[0] === "model" &&

@@ -39,8 +39,14 @@ export function fileWatch<C extends HookContext>(
   const named = new Map<string, { readonly firing: object; readonly paths: readonly string[] }>();
   let stop: (() => void) | undefined;
 
-  const tell = async ({ context }: Watched<C>, filePath: string, event: "change" | "add" | "unlink"): Promise<void> => {
+  const tell = async (
+    { context, stamps }: Watched<C>,
+    filePath: string,
+    event: "change" | "add" | "unlink",
+  ): Promise<void> => {
     const { notice = [] } = (await layer.plan.on.file_changed?.({ filePath, event }, context)) ?? {};
+    // What its own hooks have done to it is no news; what happens once a person could see their words is.
+    if (stamps.has(filePath)) stamps.set(filePath, await stampOf(filePath));
     for (const text of notice) context.surface.emit({ type: "notice", level: "info", text });
   };
 
@@ -56,8 +62,6 @@ export function fileWatch<C extends HookContext>(
       const event = changeOf(before, after);
       if (event === undefined || watched.ending.signal.aborted || isRestless(watched.told, path, log)) continue;
       await tell(watched, path, event);
-      // What its own hooks have done to it is no news.
-      if (stamps.has(path)) stamps.set(path, await stampOf(path));
     }
   };
 
