@@ -5,6 +5,7 @@ import { table, wrappedTable } from "../table.ts";
 import type { Conversation } from "./conversation.ts";
 import { type ChangeableDisplay, reasoning, verbose } from "./display-commands.ts";
 import type { PluginCommandRuns } from "./plugin-command.ts";
+import { plugins } from "./plugins-command.ts";
 
 /** What a slash command may reach. `say` prints lines beside the conversation. */
 export interface SlashContext {
@@ -63,6 +64,13 @@ export const slashCommands: readonly SlashCommand[] = [
     run: verbose,
   },
   { name: "tools", about: "List the tools that the model has.", whileBusy: true, run: tools },
+  {
+    name: "plugins",
+    argument: "[enable|disable|reload NAME]",
+    about: "List the plugins, use one, stop using one, or load what its files hold now.",
+    whileBusy: true,
+    run: plugins,
+  },
   { name: "trace", argument: "[session]", about: "Draw the last turn as a timeline.", whileBusy: true, run: trace },
   {
     name: "compress",

@@ -3,7 +3,8 @@ import { type CommandContext, type CommandInput, exitStatus } from "../command.t
 import { printJson } from "../hooks/open-desk.ts";
 import { switchOption } from "../options.ts";
 import { paint } from "../view/paint.ts";
-import { stateOf, withPlugins } from "./open-plugins.ts";
+import { withPlugins } from "./open-plugins.ts";
+import { stateOf } from "./plugin-state.ts";
 
 interface Finding {
   readonly state: "problem" | "note";

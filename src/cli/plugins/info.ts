@@ -2,7 +2,8 @@ import { type Offer, type Origin, type PluginDesk, type PluginReport, pluginDesk
 import { type CommandContext, type CommandInput, exitStatus } from "../command.ts";
 import { printJson } from "../hooks/open-desk.ts";
 import { switchOption } from "../options.ts";
-import { stateOf, withPlugins } from "./open-plugins.ts";
+import { withPlugins } from "./open-plugins.ts";
+import { stateOf } from "./plugin-state.ts";
 
 /** `talaria plugins info <plugin>`: status 1 where it should run and could not be loaded. */
 export async function info(input: CommandInput, context: CommandContext): Promise<number> {

@@ -3,8 +3,8 @@ import { type CommandContext, type CommandInput, exitStatus } from "../command.t
 import { askPerson } from "../hooks/ask-person.ts";
 import { printJson } from "../hooks/open-desk.ts";
 import { switchOption } from "../options.ts";
-import { registered } from "./list.ts";
 import { withPlugins } from "./open-plugins.ts";
+import { registered } from "./plugin-state.ts";
 import { shownReview } from "./shown-review.ts";
 
 type Room = Awaited<ReturnType<typeof pluginDesk>>;

@@ -3,7 +3,8 @@ import { type CommandContext, type CommandInput, exitStatus } from "../command.t
 import { printJson } from "../hooks/open-desk.ts";
 import { switchOption } from "../options.ts";
 import { table, tableWidth } from "../table.ts";
-import { stateOf, withPlugins } from "./open-plugins.ts";
+import { withPlugins } from "./open-plugins.ts";
+import { registered, stateOf } from "./plugin-state.ts";
 
 type Listed = PluginReport & { readonly state: string; readonly origin: string };
 
@@ -50,19 +51,4 @@ function row(listed: Listed): readonly string[] {
   const { key, state, origin, version, error } = listed;
   const failure = state === "failed" ? (error ?? "") : undefined;
   return [key, state, origin, version, failure ?? (registered(listed) || listed.description)];
-}
-
-/** `2 tools, 1 hook`. */
-export function registered({ tools, hooks, middleware, commands, others }: PluginReport): string {
-  const counts: readonly (readonly [number, string])[] = [
-    [tools.length, "tool"],
-    [hooks.length, "hook"],
-    [middleware.length, "middleware"],
-    [commands.length, "command"],
-    [others.length, "other"],
-  ];
-  return counts
-    .filter(([count]) => count > 0)
-    .map(([count, name]) => `${count} ${name}${count === 1 || name === "middleware" ? "" : "s"}`)
-    .join(", ");
 }

@@ -1,5 +1,5 @@
 import { launchCommand } from "#host";
-import { createRuntime, type PluginReport, type Plugins } from "#runtime";
+import { createRuntime, type Plugins } from "#runtime";
 import { slashNames } from "../chat/slash.ts";
 import type { CommandContext } from "../command.ts";
 
@@ -21,14 +21,4 @@ export async function withPlugins<T>(
   } finally {
     await runtime.close("listed");
   }
-}
-
-export type PluginState = "enabled" | "disabled" | "not enabled" | "failed" | "on demand";
-
-/** The state of a plugin in a word. */
-export function stateOf({ enabled, loaded, error }: PluginReport): PluginState {
-  if (loaded) return "enabled";
-  if (enabled) return "on demand";
-  if (error === "disabled via config") return "disabled";
-  return error === undefined || /^(?:not enabled in config|exclusive plugin)/.test(error) ? "not enabled" : "failed";
 }

@@ -3,7 +3,7 @@ import { type PluginTrial, pluginDesk } from "#runtime";
 import { type CommandContext, type CommandInput, exitStatus } from "../command.ts";
 import { line, printJson } from "../hooks/open-desk.ts";
 import { switchOption } from "../options.ts";
-import { registered } from "./list.ts";
+import { registered } from "./plugin-state.ts";
 
 /** `talaria plugins test [folder]`: status 1 where anything went wrong. */
 export async function test(input: CommandInput, context: CommandContext): Promise<number> {

@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { readText } from "#host";
 import { doorModules, openDoors } from "./doors.ts";
 
 type Module = Readonly<Record<string, unknown>>;
@@ -55,5 +56,17 @@ async function readByJiti(entry: string): Promise<Module> {
     interopDefault: true,
     virtualModules: doorModules(),
   });
-  return (await jiti.import(entry)) as Module;
+  /** What is evaluated by hand is never taken from what Node keeps. */
+  const evaluated = async (isAsync: boolean): Promise<Module> => {
+    const { text } = await readText(entry);
+    return (await jiti.evalModule(text, { filename: entry, async: isAsync, forceTranspile: true })) as Module;
+  };
+  if (entry.endsWith(".cjs")) return evaluated(false);
+  try {
+    // As `require` does it: `import()` leaves modules of JavaScript to Node, which keeps them for ever.
+    return jiti(entry) as Module;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return evaluated(true); // it awaits something while it is loaded
+  }
 }
