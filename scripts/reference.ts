@@ -14,6 +14,7 @@ import {
   rows,
 } from "#kernel";
 import { fieldMeaning, when } from "./field-meaning.ts";
+import { pluginContextPage } from "./plugin-page.ts";
 import { chatPage, cliPage } from "./program-pages.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -172,6 +173,7 @@ export function reference(): ReadonlyMap<string, string> {
     ["docs/reference/cli.md", cliPage()],
     ["docs/reference/chat.md", chatPage()],
     ["docs/reference/config.md", configReference()],
+    ["docs/reference/plugin-context.md", pluginContextPage()],
     ["schemas/config.json", configSchema()],
   ]);
 }

@@ -1,5 +1,5 @@
 /** Why a plugin could not be installed, updated or removed (docs/reference/errors.md). */
-const installErrorCodes = [
+export const installErrorCodes = [
   "bad_address",
   "not_found",
   "no_program",
@@ -8,7 +8,6 @@ const installErrorCodes = [
   "not_a_plugin",
   "bad_name",
   "too_new",
-  "exists",
   "not_installed",
   "no_origin",
 ] as const;
