@@ -59,13 +59,14 @@ export {
   nativePart,
   nodeVersion,
   onSignal,
-  onUncaught,
   programArguments,
   runInTerminal,
   setExitStatus,
   signalStatus,
+  tellError,
   workingFolder,
 } from "./program.ts";
+export { captureConsole, claimUncaught, guardExit, onUncaught } from "./program-guard.ts";
 export { type PtyOptions, type PtyProcess, spawnPty } from "./pty.ts";
 export { isSecretName, redact, redactValue, registerEnvironmentSecrets, registerSecrets } from "./secrets.ts";
 export { spawn } from "./spawn.ts";
@@ -82,4 +83,5 @@ export {
   temporaryRoot,
   walkTree,
 } from "./trees.ts";
+export { type Watchdog, type Watched, watchdog } from "./watchdog.ts";
 export { writeTarget } from "./write-target.ts";

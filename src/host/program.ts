@@ -32,10 +32,9 @@ export function onSignal(signal: NodeJS.Signals, handler: () => void): () => voi
   return () => process.off(signal, handler);
 }
 
-/** Errors that nobody caught: reported, never silent, and the process goes on. */
-export function onUncaught(handler: (error: unknown) => void): void {
-  process.on("uncaughtException", handler);
-  process.on("unhandledRejection", handler);
+/** Says something on standard error, beside whatever else is shown there. */
+export function tellError(text: string): void {
+  process.stderr.write(text);
 }
 
 /** As a person would say it: `linux x64`. */

@@ -4,6 +4,7 @@ const pluginErrorCodes = [
   "not_loadable",
   "no_register",
   "timed_out",
+  "held_back",
   "unloaded",
   "unknown_plugin",
   "invalid_request",

@@ -4,6 +4,7 @@ export { type Discovered, discoverPlugins, type PluginPlaces, scanRoot } from ".
 export { isPluginError, PluginError, type PluginErrorCode } from "./error.ts";
 export { type Gate, gate, type PluginSettings } from "./gate.ts";
 export * from "./gateway-hooks/index.ts";
+export { releaseHeld } from "./held-plugins.ts";
 export type { MomentContext } from "./hook-groups.ts";
 export * from "./install/index.ts";
 export type { LoadedPlugin, PluginLoader } from "./loader.ts";
@@ -15,6 +16,7 @@ export { PluginLlmTrustError } from "./model/policy.ts";
 export { readPackagePlugin } from "./npm-packages.ts";
 export { type Occasion, occasion, onOccasion } from "./occasion.ts";
 export type * from "./plugin-context.ts";
+export { type PluginGuard, pluginGuard } from "./plugin-guard.ts";
 export type { PluginReport } from "./plugin-report.ts";
 export { createPlugins, type PluginPorts, type Plugins } from "./plugins.ts";
 export type * from "./provider.ts";

@@ -22,9 +22,35 @@ const known = globalThis as { [place]?: AsyncLocalStorage<Occasion> };
 known[place] ??= new AsyncLocalStorage<Occasion>();
 const storage = known[place];
 
+/** Is told when code of a plugin is entered and left by this thread. */
+export interface EntryMarks {
+  /** The answer is given to `left`. */
+  entered(plugin: string, session: string | undefined): number;
+  left(before: number): void;
+}
+
+let marks: EntryMarks | undefined;
+
+/** One at a time; returns its undo. */
+export function markEntries(given: EntryMarks): () => void {
+  marks = given;
+  return () => {
+    if (marks === given) marks = undefined;
+  };
+}
+
 /** Runs plugin code; what is not said is inherited from the occasion around it. */
 export function onOccasion<T>(occasion: Occasion, run: () => T): T {
-  return storage.run({ ...storage.getStore(), ...occasion }, run);
+  const inside = { ...storage.getStore(), ...occasion };
+  const watching = marks;
+  if (watching === undefined || occasion.plugin === undefined) return storage.run(inside, run);
+  const { sessionId } = (inside.context ?? {}) as { readonly sessionId?: string };
+  const before = watching.entered(occasion.plugin, sessionId);
+  try {
+    return storage.run(inside, run);
+  } finally {
+    watching.left(before);
+  }
 }
 
 /** The occasion of the code that asks; empty outside of all. */

@@ -4,6 +4,7 @@ import { pluginContext } from "./context/context.ts";
 import { discoverPlugins, type PluginPlaces } from "./discovery.ts";
 import { PluginError, thrownText } from "./error.ts";
 import { gate, type PluginSettings } from "./gate.ts";
+import { heldReason, releaseHeld } from "./held-plugins.ts";
 import { type HookGroups, hookGroups, type MomentContext } from "./hook-groups.ts";
 import type { LoadedPlugin, PluginLoader } from "./loader.ts";
 import type { Candidate, PluginCode } from "./manifest.ts";
@@ -24,6 +25,8 @@ export interface PluginPorts<C extends MomentContext> {
   readonly reach: PluginReach;
   /** The loader of a language, made at its first plugin; undefined where there is none. */
   readonly loader: (language: "typescript" | "python") => Promise<PluginLoader | undefined>;
+  /** Told before code of a plugin is loaded into this process. */
+  readonly guard?: (key: string, folder: string) => void;
   readonly log: (level: "debug" | "info" | "warning" | "error", message: string, error?: unknown) => void;
   /** Nothing is looked for and nothing is loaded. */
   readonly safeMode: boolean;
@@ -149,6 +152,7 @@ class PluginHouse {
     return this.#change(name, async (known) => {
       if (known.life !== undefined) return;
       known.enabled = true;
+      await releaseHeld(this.#ports.places.home, known.candidate.key);
       await this.#load(known);
     });
   }
@@ -304,7 +308,10 @@ class PluginHouse {
     const facts = { candidate, home: places.home, config, settings: this.#settings.values, environment };
     const context = pluginContext(facts, parts);
     try {
+      const held = await heldReason(places.home, candidate);
+      if (held !== undefined) throw new PluginError("held_back", held);
       const loader = await this.#loaderOf(code);
+      if (code.language === "typescript") this.#ports.guard?.(key, code.folder);
       const { read } = known;
       const loading = onOccasion({ plugin: key }, () => loader.load(candidate, context, { fresh: read }));
       known.read = true;

@@ -1,6 +1,7 @@
 import { type Config, describeProblem, findHome, type Home, homeFile, loadConfig, prepareHome } from "#config";
 import {
   type Environment,
+  isTruthy,
   type Log,
   log,
   logLevel,
@@ -8,6 +9,7 @@ import {
   readDotenv,
   registerEnvironmentSecrets,
   useTimeZone,
+  variable,
 } from "#host";
 
 export interface HouseOptions {
@@ -57,14 +59,14 @@ export async function openHouse({
     config,
     environment: whole,
     warnings,
-    log: readOnly || !home.isWritable ? silent : fileLog(home, config),
+    log: readOnly || !home.isWritable ? silent : fileLog(home, config, isTruthy(variable("PLUGINS_DEBUG", whole))),
   };
 }
 
-function fileLog(home: Home, { settings }: Config): Log {
+function fileLog(home: Home, { settings }: Config, isDebugging: boolean): Log {
   return log({
     file: homeFile.log(home),
-    level: logLevel(settings["logging.level"]) ?? "info",
+    level: isDebugging ? "debug" : (logLevel(settings["logging.level"]) ?? "info"),
     maxBytes: settings["logging.max_size_mb"] * 1_000_000,
     keep: settings["logging.backup_count"],
     isRaw: !settings["security.redact_secrets"],

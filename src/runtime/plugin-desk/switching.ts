@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { appendItem, removeItem } from "#config";
-import { type Candidate, gate } from "#plugins";
+import { type Candidate, gate, releaseHeld } from "#plugins";
 import { askReload } from "../plugins/reload-request.ts";
 import type { PluginDesk } from "./desk.ts";
 
@@ -21,6 +21,7 @@ export async function enablePlugin({ house }: PluginDesk, candidate: Candidate):
   const isListed = settings["plugins.enabled"].some((one) => one === key || one === manifest.name);
   const freed = await removeAll(file, disabledPath, namesOf(candidate));
   const added = isListed ? false : await appendItem(file, enabledPath, key);
+  await releaseHeld(house.home.path, key);
   const now = gate(candidate, {
     enabled: [...settings["plugins.enabled"], key],
     disabled: [],

@@ -7,12 +7,14 @@ import {
   type ContextEngine,
   createPlugins,
   onOccasion,
+  type PluginGuard,
   type PluginLoader,
   type PluginManager,
   type PluginPlaces,
   type PluginSettings,
   type Plugins,
   type PythonServices,
+  pluginGuard,
   pythonLoader,
   type Registry,
   sitePackages,
@@ -24,9 +26,10 @@ import { cliCommandsOf, type PluginCli } from "./cli-commands.ts";
 import { engineInUse } from "./context-engine.ts";
 import { managerOf } from "./manager.ts";
 import { memoryInUse } from "./memory.ts";
+import { pluginLog } from "./plugin-log.ts";
 import { pluginReach, type ReachParts } from "./plugin-reach.ts";
 import { pluginTools } from "./plugin-tools.ts";
-import { bundledPlugins, programPackages } from "./program-folder.ts";
+import { bundledPlugins, programFolder, programPackages } from "./program-folder.ts";
 import { type PluginSlash, slashCommandsOf } from "./slash-commands.ts";
 
 export interface PluginParts extends Omit<ReachParts, "registry"> {
@@ -54,6 +57,21 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
   const { environment, log } = house;
   const isOn = (name: string): boolean => isTruthy(variable(name, environment));
   const typescript = typescriptLoader();
+  const told = pluginLog(house);
+  let standing: PluginGuard | undefined;
+  const guard = (): PluginGuard => {
+    standing ??= pluginGuard({
+      program: programFolder(),
+      home: house.home.path,
+      log: told,
+      printed(key, text) {
+        told("info", `plugin ${key} printed: ${text}`);
+        parts.print(text);
+      },
+      watchdogMs: house.config.settings["plugins.watchdog_seconds"] * 1000,
+    });
+    return standing;
+  };
   let inPython: PluginLoader | undefined;
   const python = (): PluginLoader => {
     inPython ??= pythonLoader(
@@ -69,7 +87,8 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
     layer,
     reach: pluginReach({ ...parts, registry: () => plugins.registry }),
     loader: async (language) => (language === "typescript" ? typescript : python()),
-    log: (level, message, error) => log.write(level, message, error === undefined ? {} : { error }),
+    guard: (key, folder) => guard().watch(key, folder),
+    log: told,
     safeMode: isOn("SAFE_MODE"),
   });
   const { registry } = plugins;
@@ -94,6 +113,7 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
     async close() {
       await memory?.close();
       await plugins.close();
+      standing?.close();
     },
   };
 }
