@@ -75,7 +75,7 @@ interface Whose {
 }
 
 /** Whose the nearest frame is. Frames of Node and of packages in between count for whoever called them. */
-export function suspect(stack: string, folders: Folders, program: string): Whose {
+function suspect(stack: string, folders: Folders, program: string): Whose {
   for (const line of stack.split("\n").slice(1)) {
     const found = folders.find(([, folder]) => line.includes(`${folder}/`));
     if (found !== undefined) return { isOwn: false, key: found[0] };
