@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { dispatchBench, drawDispatch } from "./dispatch.ts";
 import { hooks } from "./hooks.ts";
 import { draw, type Figure } from "./measure.ts";
+import { pluginFigures } from "./plugins.ts";
 import { loopFigures, sessionFigures, startFigures } from "./program.ts";
 import { pythonFigures } from "./python.ts";
 
@@ -11,6 +12,7 @@ const parts: Readonly<Record<string, () => Promise<string>>> = {
   start: async () => draw("start-up", await startFigures()),
   loop: async () => draw("the loop", await loopFigures()),
   hooks: async () => draw("hooks", await hookFigures()),
+  plugins: async () => draw("plugins", await pluginFigures()),
   python: async () => draw("Python", await pythonFigures()),
   sessions: async () => draw("sessions", await sessionFigures()),
 };

@@ -110,6 +110,20 @@ export async function loopFigures(rounds = 5): Promise<readonly Figure[]> {
   return figures;
 }
 
+/** Milliseconds from a start of the program to its first model request, in a furnished home in which it ran before. */
+export async function firstRequest(furnish: (home: string) => void): Promise<number> {
+  const here = await stage([{ text: "done" }, { text: "done" }]);
+  try {
+    furnish(here.home);
+    await run(task(here), here);
+    const started = performance.now();
+    await run(task(here), here);
+    return (here.arrivals[1] ?? Number.NaN) - started;
+  } finally {
+    await here.close();
+  }
+}
+
 /** Start-up: the version, and the way from process start to the first model request, against bare Node. */
 export async function startFigures(rounds = 11): Promise<readonly Figure[]> {
   const bare: number[] = [];

@@ -9,7 +9,8 @@ export interface Watched {
 }
 
 export interface Watchdog {
-  watch(watched: readonly Watched[]): void;
+  /** Adds one, or takes the place of that of the same name. */
+  watch(watched: Watched): void;
   /** Code of this name is entered, on behalf of a session if it is known; the answer is given back to `left`. */
   entered(name: string, session: string | undefined): number;
   left(before: number): void;
@@ -51,10 +52,10 @@ export function watchdog(options: WatchdogOptions): Watchdog | undefined {
   });
   let told: string | undefined;
   return {
-    watch(watched) {
-      for (const { name } of watched) if (!numbers.has(name)) numbers.set(name, numbers.size + 1);
-      const known = watched.map(({ name, folder }) => ({ name, folder, number: numbers.get(name) ?? 0 }));
-      worker.postMessage({ known });
+    watch({ name, folder }) {
+      const number = numbers.get(name) ?? numbers.size + 1;
+      numbers.set(name, number);
+      worker.postMessage({ watched: { name, folder, number } });
     },
     entered(name, session) {
       const before = Atomics.load(marks, 1);
@@ -91,8 +92,13 @@ function thread(load: NodeJS.Require, makeEnd: typeof ending): void {
   let session = "";
   let beat = -1;
   let still = 0;
-  parentPort?.on("message", (given: { readonly known?: readonly Known[]; readonly session?: string }) => {
-    known = given.known ?? known;
+  parentPort?.on("message", (given: { readonly watched?: Known; readonly session?: string }) => {
+    const { watched } = given;
+    // A folder inside another is found before it.
+    if (watched !== undefined)
+      known = [...known.filter(({ name }) => name !== watched.name), watched].sort(
+        (one, other) => other.folder.length - one.folder.length,
+      );
     session = given.session ?? session;
   });
   // Counted in ticks of its own, so that a suspended process is not taken for one that stands still.

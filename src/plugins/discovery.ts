@@ -54,7 +54,7 @@ export async function discoverPlugins(places: PluginPlaces): Promise<Discovered>
 }
 
 /** The first place of a key with its last value. */
-function winners(found: readonly Candidate[]): readonly Candidate[] {
+export function winners(found: readonly Candidate[]): readonly Candidate[] {
   const byKey = new Map<string, Candidate>();
   for (const candidate of found) byKey.set(candidate.key, candidate);
   return [...byKey.values()];

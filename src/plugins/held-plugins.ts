@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fileFacts, readTextIfExists, remove, writeAtomic } from "#host";
+import { existsNow, fileFacts, readTextIfExists, remove, writeAtomic } from "#host";
 import type { Candidate } from "./manifest.ts";
 
 interface Held {
@@ -15,6 +15,8 @@ export const heldFile = (home: string): string => join(home, "held-plugins.json"
 
 /** Why a plugin is left out for which a watchdog ended the program; undefined where it is not, or its file has changed. */
 export async function heldReason(home: string, { key, code }: Candidate): Promise<string | undefined> {
+  // Asked for each plugin of a start, and there is hardly ever such a file.
+  if (!existsNow(heldFile(home))) return undefined;
   const rows = await readHeld(home);
   const held = Object.hasOwn(rows, key) ? rows[key] : undefined;
   if (held === undefined) return undefined;

@@ -36,6 +36,8 @@ export interface HookGroups {
   remove(key: string): Promise<void>;
   /** Brings the groups in step with the registry now instead of a moment later. */
   refresh(): void;
+  /** Leaves the groups as they are until the undo is called, which brings them in step: many plugins come at once. */
+  hold(): () => void;
   close(): Promise<void>;
 }
 
@@ -51,7 +53,9 @@ export function hookGroups<C extends MomentContext>(
   log: (level: "debug" | "warning", message: string) => void,
 ): HookGroups {
   const placed = new Map<string, Placed>();
+  let isHeld = false;
   const refresh = (): void => {
+    if (isHeld) return;
     const callbacks = [...registry.of("hook"), ...registry.of("middleware")];
     const wanted = byOwner(callbacks.filter(({ owner }) => !owner.signal.aborted));
     for (const [key, callbacks] of wanted) {
@@ -73,6 +77,13 @@ export function hookGroups<C extends MomentContext>(
   return {
     refresh,
     remove: take,
+    hold() {
+      isHeld = true;
+      return () => {
+        isHeld = false;
+        refresh();
+      };
+    },
     async close() {
       stop();
       await Promise.all([...placed.keys()].map(take));

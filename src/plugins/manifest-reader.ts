@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { parseYamlText } from "#config";
 import { readStart, readText } from "#host";
 import type { EnvironmentNeed, Manifest, PluginCode, PluginKind } from "./manifest.ts";
+import { plainManifest } from "./plain-manifest.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -39,6 +40,8 @@ const isMapping = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 async function yamlValues(text: string): Promise<Values> {
+  const plain = plainManifest(text);
+  if (plain !== undefined) return plain;
   const read = await parseYamlText(text);
   if ("problem" in read) throw new Error(read.problem);
   const { value } = read;

@@ -60,7 +60,7 @@ export function pluginGuard({ program, home, log, printed, watchdogMs }: GuardPo
     watch(key, folder) {
       const others = folders.filter(([name]) => name !== key);
       folders = [...others, [key, folder] as const].sort((one, other) => other[1].length - one[1].length);
-      dog?.watch(folders.map(([name, path]) => ({ name, folder: path })));
+      dog?.watch({ name: key, folder });
     },
     close() {
       for (const one of undo) one();

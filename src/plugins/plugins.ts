@@ -234,11 +234,15 @@ class PluginHouse {
     const { places, log } = this.#ports;
     const { candidates, problems } = await discoverPlugins(places);
     for (const problem of problems) log("warning", problem);
-    for (const candidate of candidates) {
-      const known = this.#add(candidate);
-      if (this.#decide(known)) await this.#load(known);
+    const release = this.#groups.hold();
+    try {
+      for (const candidate of candidates) {
+        const known = this.#add(candidate);
+        if (this.#decide(known)) await this.#load(known);
+      }
+    } finally {
+      release();
     }
-    this.#groups.refresh();
   }
 
   #add(candidate: Candidate): Known {
@@ -324,6 +328,7 @@ class PluginHouse {
     } catch (error) {
       await scope.close();
       known.enabled = false;
+      known.lazy = false;
       known.error = thrownText(error);
       log("warning", `plugin ${key} could not be loaded: ${known.error}`, error);
     }

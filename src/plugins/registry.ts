@@ -13,6 +13,9 @@ export interface Registry {
   readonly revision: number;
 }
 
+const isBefore = (one: Registered, other: Registered | undefined): boolean =>
+  other !== undefined && (one.owner.place - other.owner.place || one.sequence - other.sequence) < 0;
+
 export function registry(): Registry {
   const shelves = new Map<RegistrationKind, Registered[]>();
   const sequences = new Map<string, number>();
@@ -41,8 +44,10 @@ export function registry(): Registry {
       const sequence = (sequences.get(owner.key) ?? 0) + 1;
       sequences.set(owner.key, sequence);
       const registered: Registered = { kind, owner, sequence, value };
-      const shelf = [...(shelves.get(kind) ?? []), registered];
-      shelf.sort((one, other) => one.owner.place - other.owner.place || one.sequence - other.sequence);
+      const shelf = [...(shelves.get(kind) ?? [])];
+      let at = shelf.length;
+      while (at > 0 && isBefore(registered, shelf[at - 1])) at -= 1;
+      shelf.splice(at, 0, registered);
       shelves.set(kind, shelf);
       tell(kind);
       return () => {
