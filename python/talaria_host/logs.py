@@ -55,11 +55,13 @@ class Records(logging.Handler):
 class Routed(io.TextIOWrapper):
     """A standard stream whose text goes to the caller of a command while one runs."""
 
+    stream_name = "stdout"
+
     def write(self, text):
         sink = _sink.get()
         if sink is None:
             return super().write(text)
-        sink(str(text))
+        sink(str(text), self.stream_name)
         return len(text)
 
 
@@ -68,6 +70,7 @@ def install(send, debug):
         stream = getattr(sys, name)
         stream.flush()
         routed = Routed(stream.detach(), encoding="utf-8", errors="backslashreplace", line_buffering=True)
+        routed.stream_name = name
         setattr(sys, name, routed)
         setattr(sys, "__%s__" % name, routed)
     root = logging.getLogger()

@@ -141,8 +141,8 @@ def _cli(host, callback, message, line):
     def status(value):
         return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
-    def say(text):
-        host.send({"out": number, "text": text})
+    def say(text, stream="stderr"):
+        host.send({"out": number, "text": text, "stream": stream})
 
     try:
         return _later(logs.captured(say, run), status)

@@ -50,6 +50,7 @@ function commandOf(command: PluginCli): Command {
           options: input.options,
           words: input.words ?? input.arguments,
           print: (text) => terminal.write(text.endsWith("\n") ? text : `${text}\n`),
+          write: (text, stream) => (stream === "stderr" ? terminal.writeError(text) : terminal.write(text)),
         }),
   };
 }

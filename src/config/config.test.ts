@@ -117,6 +117,7 @@ describe("what is wrong with a file", () => {
     ["agent: {max_turnz: 5}", "FILE:1: there is no setting agent.max_turnz; did you mean agent.max_turns?"],
     ["\nagnet: {}", "FILE:2: there is no setting agnet; did you mean agent?"],
     ["agent:\n  timeout: 5", "FILE:2: there is no setting agent.timeout; did you mean terminal.timeout?"],
+    ["memory: {provider: mine, mine: {any: 1}, mind: 2}", "FILE:1: there is no setting memory.mind"],
     ["qqqqqqqq: 1", "FILE:1: there is no setting qqqqqqqq"],
     ["agent: 5", "FILE:1: agent must be a mapping of keys; it is left out"],
     ["hooks: [1]", "FILE:1: hooks must be a mapping, but is a list; it is left out"],

@@ -42,6 +42,9 @@ export function isFreePath(path: string): boolean {
 
 export { isHermesPath };
 
+/** A section under a provider's own name is that provider's. */
+const providerSettings = /^memory\.[^.]+$/;
+
 const isSilent = (path: string, name: string): boolean =>
   keyAt(path) !== undefined || aliases.has(path) || isHermesPath(path) || name.startsWith("x-");
 
@@ -53,6 +56,7 @@ export function unknownKeys(file: ConfigFile): readonly Problem[] {
 function walk(file: ConfigFile, names: readonly string[]): readonly Problem[] {
   return (file.entriesOf(names) ?? []).flatMap((entry) => {
     const path = [...names, entry.name].join(".");
+    if (entry.isMapping && providerSettings.test(path)) return [];
     if (sections.has(path) && entry.isMapping) return walk(file, [...names, entry.name]);
     if (isSilent(path, entry.name)) return [];
     return sections.has(path) ? misplacedSection(file, path, entry) : [unknownKey(file, path, entry)];

@@ -1,5 +1,5 @@
 /** Why the plugins room refuses; docs/reference/errors.md says what each code means. */
-const pluginErrorCodes = [
+export const pluginErrorCodes = [
   "invalid_registration",
   "not_loadable",
   "no_register",

@@ -92,7 +92,10 @@ export interface CliCommand {
     readonly arguments: readonly string[];
     readonly options: Readonly<Record<string, unknown>>;
     readonly words: readonly string[];
+    /** One line or more. */
     readonly print: (text: string) => void;
+    /** A piece of text as it is. */
+    readonly write: (text: string, stream?: "stdout" | "stderr") => void;
   }) => MaybePromise<number | void>;
 }
 

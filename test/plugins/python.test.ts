@@ -67,3 +67,28 @@ test("a Python plugin that cannot be loaded, or ends its process, stops nobody",
   expect(home.log()).toContain("No module named 'nobody_has_this'; install it for this interpreter");
   expect(home.log()).toContain("the Python host ended with exit code 3");
 });
+
+test("a command of a Python plugin reads its words with argparse, prints as it wrote, and gives its status", async () => {
+  const home = await pluginHome();
+  home.plugin(
+    "greet",
+    `def setup(parser):
+    parser.add_argument("who")
+
+def run(arguments):
+    print("hello", arguments.who, end="")
+    print("!")
+    return 3
+
+def register(ctx):
+    ctx.register_cli_command("greet", "Greets somebody", setup, run)
+`,
+    { entry: "__init__.py" },
+  );
+  home.plugins("enabled: [greet]");
+  expect(await home.program("greet", "ada")).toMatchObject({ status: 3, stdout: "hello ada!\n" });
+  const wrong = await home.program("greet");
+  expect([wrong.status, wrong.stdout]).toEqual([2, ""]);
+  expect(wrong.stderr).toContain("the following arguments are required: who");
+  expect((await home.program("--help")).stdout).toContain("Greets somebody");
+});

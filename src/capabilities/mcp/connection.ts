@@ -47,7 +47,7 @@ export async function openConnection(settings: ServerSettings, ports: Connection
   const { place } = settings;
   if (place === undefined) throw new Error(settings.problem ?? "it is not configured");
   const sdk = await import("@modelcontextprotocol/client");
-  const { transport, ending } = transportOf(sdk, place, ports);
+  const { transport, ending, silence } = transportOf(sdk, place, ports);
   const client = new sdk.Client(
     { name: "talaria", version: ports.version },
     { capabilities: {}, listMaxPages: mostPages, jsonSchemaValidator: trusting },
@@ -73,7 +73,7 @@ export async function openConnection(settings: ServerSettings, ports: Connection
   } catch (error) {
     await close();
     const late = sdk.SdkError.isInstance(error) && error.code === sdk.SdkErrorCode.RequestTimeout;
-    const why = late ? `it did not answer in ${settings.connectMs / 1000} s` : plainMessage(error);
+    const why = late ? (silence() ?? `it did not answer in ${settings.connectMs / 1000} s`) : plainMessage(error);
     throw new Error(ending() ?? why, { cause: error });
   }
   client.setNotificationHandler("notifications/tools/list_changed", async () => {
@@ -100,6 +100,7 @@ type Sdk = typeof import("@modelcontextprotocol/client");
 interface Reached {
   readonly transport: Transport;
   readonly ending: () => string | undefined;
+  readonly silence: () => string | undefined;
 }
 
 function transportOf(sdk: Sdk, place: ServerPlace, ports: ConnectionPorts): Reached {
@@ -111,7 +112,7 @@ function transportOf(sdk: Sdk, place: ServerPlace, ports: ConnectionPorts): Reac
       parse: (line) => sdk.deserializeMessage(line),
       onStderr: ports.onStderr,
     });
-    return { transport, ending: transport.ending };
+    return { transport, ending: transport.ending, silence: transport.silence };
   }
   const options = {
     requestInit: { headers: place.headers },
@@ -125,7 +126,7 @@ function transportOf(sdk: Sdk, place: ServerPlace, ports: ConnectionPorts): Reac
     place.kind === "sse"
       ? new sdk.SSEClientTransport(url, options)
       : new sdk.StreamableHTTPClientTransport(url, options);
-  return { transport: transport as Transport, ending: () => undefined };
+  return { transport: transport as Transport, ending: () => undefined, silence: () => undefined };
 }
 
 /** What a tool returns goes to the model as text; nothing here builds on its shape. */

@@ -161,14 +161,14 @@ test("headers are sent; without them the server's refusal is told, and no secret
 test.each([
   ["never answers", stdio("silent"), /did not answer in 3 s/],
   ["ends at once", stdio("ends"), /^it ended with status 3/],
-  ["writes without end", stdio("floods"), /^(?:it wrote a message that is too long|it did not answer in 3 s)/],
-  ["prints without end", stdio("chatters"), /^(?:it writes without end what is no message|it did not answer in 3 s)/],
+  ["writes without end", stdio("floods"), /^it wrote a message that is too long/],
+  ["prints without end", stdio("chatters"), /^it writes without end what is no message/],
   ["is not there", { command: "no-such-program-anywhere" }, /no-such-program-anywhere/],
   ["is on a port where nobody listens", { url: "http://127.0.0.1:18/mcp" }, /nothing listens/],
 ])("a server that %s delays one turn by no more than its connect time, and the others work", async (_, entry, why) => {
   const made = open({ bad: { ...entry, connect_timeout: 3 }, good: stdio() });
-  expect(await took(made.connected())).toBeLessThan(10_000);
-  expect(await took(made.connected())).toBeLessThan(2_000);
+  expect(await took(made.connected())).toBeLessThan(4500);
+  expect(await took(made.connected())).toBeLessThan(300);
   await expect.poll(() => made.report()[0]?.detail, { timeout: 10_000 }).toMatch(why);
   await expect.poll(() => names(made), { timeout: 5000 }).toContain("mcp_good_add_up");
   const call = { server: "bad", tool: "x", input: {}, signal: new AbortController().signal };

@@ -17,12 +17,16 @@ export interface StdioOptions {
 export interface StdioTransport extends Transport {
   /** How the server ended, undefined while it runs. */
   ending(): string | undefined;
+  /** What it does instead of answering, where that is known. */
+  silence(): string | undefined;
 }
 
 /** Characters of one message; a longer one ends the connection. */
 const longestLine = 16 << 20;
 /** Characters without a message in between; more ends the connection. */
 const mostNoise = 16 << 20;
+/** So many explain why a server does not answer. */
+const tellingNoise = 64 << 10;
 /** Milliseconds between the end of a server's input and the signal. */
 const politeMs = 200;
 
@@ -38,7 +42,7 @@ export function stdioTransport({ place, cwd, env, parse, onStderr }: StdioOption
     ending ??= why;
     void transport.close();
   };
-  const read = lineReader({
+  const lines = lineReader({
     line: (text) => {
       const message = messageOf(text, parse);
       if (message === undefined || isOver) return false;
@@ -54,6 +58,7 @@ export function stdioTransport({ place, cwd, env, parse, onStderr }: StdioOption
   };
   const transport: StdioTransport = {
     ending: () => ending,
+    silence: lines.silence,
     async start() {
       child = await spawn(place.command, place.args, {
         cwd: place.cwd === undefined ? cwd : resolve(cwd, place.cwd),
@@ -62,7 +67,7 @@ export function stdioTransport({ place, cwd, env, parse, onStderr }: StdioOption
         keepBytes: 2048,
         onOutput: (text, stream) => {
           if (stream === "stderr") onStderr(text);
-          else if (!isOver) read(text);
+          else if (!isOver) lines.read(text);
         },
       });
       void child.exit.then(({ code, signal }) => {
@@ -100,16 +105,24 @@ interface LineReading {
   readonly tooMuch: (why: string) => void;
 }
 
+const endlessNoise = "it writes without end what is no message";
+
+interface LineReader {
+  readonly read: (text: string) => void;
+  /** Why no message may have come so far. */
+  readonly silence: () => string | undefined;
+}
+
 /** Cuts text into lines, within bounds. */
-function lineReader({ line, tooMuch }: LineReading): (text: string) => void {
+function lineReader({ line, tooMuch }: LineReading): LineReader {
   let pieces: string[] = [];
   let held = 0;
   let noise = 0;
   const take = (text: string): void => {
     noise = line(text.trim()) ? 0 : noise + text.length;
-    if (noise > mostNoise) tooMuch("it writes without end what is no message");
+    if (noise > mostNoise) tooMuch(endlessNoise);
   };
-  return (text) => {
+  const read = (text: string): void => {
     let from = 0;
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {
       pieces.push(text.slice(from, at));
@@ -127,4 +140,5 @@ function lineReader({ line, tooMuch }: LineReading): (text: string) => void {
     held = 0;
     tooMuch("it wrote a message that is too long");
   };
+  return { read, silence: () => (noise > tellingNoise ? endlessNoise : undefined) };
 }

@@ -19,7 +19,7 @@ export interface HostSurroundings {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** What a command prints. */
-  readonly out?: ((text: string) => void) | undefined;
+  readonly out?: ((text: string, stream: "stdout" | "stderr") => void) | undefined;
   /** Runs what lies inside an execution middleware. */
   readonly next?: ((payload: unknown) => Promise<unknown>) | undefined;
 }
@@ -200,7 +200,8 @@ export class HostLife {
     if (message.id !== undefined) this.#answered(message.id, message);
     else if (message.ask !== undefined) void this.#asked(message.ask, message);
     else if (message.log !== undefined) this.#around.log(message.log, message.name ?? "", message.text ?? "");
-    else if (message.out !== undefined) this.#waiting.get(message.out)?.options.out?.(message.text ?? "");
+    else if (message.out !== undefined)
+      this.#waiting.get(message.out)?.options.out?.(message.text ?? "", message.stream ?? "stdout");
     else if (message.pong !== undefined) this.#pong?.();
     else if (message.hello !== undefined) this.#hello.resolve();
   }

@@ -32,6 +32,8 @@ export interface FromPython {
   readonly text?: string;
   /** What the command of that call printed. */
   readonly out?: number;
+  /** Where a command's text belongs. */
+  readonly stream?: "stdout" | "stderr";
   readonly pong?: number;
   readonly hello?: { readonly version: string; readonly executable: string };
 }
