@@ -1,36 +1,14 @@
-import { after } from "#host";
-import type { Layer } from "#kernel";
-import { pluginContext } from "./context/context.ts";
-import { discoverPlugins, type PluginPlaces } from "./discovery.ts";
-import { PluginError, thrownText } from "./error.ts";
+import { discoverPlugins } from "./discovery.ts";
+import { PluginError } from "./error.ts";
 import { gate, type PluginSettings } from "./gate.ts";
-import { heldReason, releaseHeld } from "./held-plugins.ts";
+import { releaseHeld } from "./held-plugins.ts";
 import { type HookGroups, hookGroups, type MomentContext } from "./hook-groups.ts";
-import type { LoadedPlugin, PluginLoader } from "./loader.ts";
-import type { Candidate, PluginCode } from "./manifest.ts";
-import { onOccasion } from "./occasion.ts";
+import type { Candidate } from "./manifest.ts";
+import { type Known, type PluginLife, pluginLife } from "./plugin-life.ts";
+import type { PluginPorts } from "./plugin-ports.ts";
 import { type PluginReport, pluginReport } from "./plugin-report.ts";
-import { type PluginScope, pluginScope } from "./plugin-scope.ts";
 import type { ProviderKind } from "./provider.ts";
-import type { PluginReach } from "./reach.ts";
 import { registry as newRegistry, type Registry } from "./registry.ts";
-
-/** What the plugins stand on; `runtime` fills it. */
-export interface PluginPorts<C extends MomentContext> {
-  readonly places: PluginPlaces;
-  readonly settings: PluginSettings;
-  /** The process's environment with what the home's `.env` adds. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly layer: Layer<C>;
-  readonly reach: PluginReach;
-  /** The loader of a language, made at its first plugin; undefined where there is none. */
-  readonly loader: (language: "typescript" | "python") => Promise<PluginLoader | undefined>;
-  /** Told before code of a plugin is loaded into this process. */
-  readonly guard?: (key: string, folder: string) => void;
-  readonly log: (level: "debug" | "info" | "warning" | "error", message: string, error?: unknown) => void;
-  /** Nothing is looked for and nothing is loaded. */
-  readonly safeMode: boolean;
-}
 
 /** The plugins of one runtime. Changes run one after another; all methods may be called while turns run. */
 export interface Plugins {
@@ -56,9 +34,6 @@ export interface Plugins {
   close(): Promise<void>;
 }
 
-/** Milliseconds that an import and a `register` may take. */
-const loadLimitMs = 30_000;
-
 /** Where plugins of a kind of provider lie, as categories. */
 const categories: { readonly [K in ProviderKind]: string } = {
   web: "web",
@@ -69,18 +44,6 @@ const categories: { readonly [K in ProviderKind]: string } = {
   browser: "browser",
   memory: "memory",
 };
-
-interface Known {
-  candidate: Candidate;
-  readonly place: number;
-  enabled: boolean;
-  error: string | undefined;
-  /** Not loaded before somebody needs it. */
-  lazy: boolean;
-  /** Its code was read before. */
-  read: boolean;
-  life: { readonly scope: PluginScope; readonly loaded: LoadedPlugin } | undefined;
-}
 
 export function createPlugins<C extends MomentContext>(ports: PluginPorts<C>): Plugins {
   const house = new PluginHouse(ports as unknown as PluginPorts<MomentContext>);
@@ -103,6 +66,7 @@ class PluginHouse {
   readonly registry: Registry = newRegistry();
   readonly #ports: PluginPorts<MomentContext>;
   readonly #groups: HookGroups;
+  readonly #life: PluginLife;
   readonly #known = new Map<string, Known>();
   #settings: PluginSettings;
   #places = 0;
@@ -113,6 +77,7 @@ class PluginHouse {
     this.#ports = ports;
     this.#settings = ports.settings;
     this.#groups = hookGroups(ports.layer, this.registry, (level, message) => ports.log(level, message));
+    this.#life = pluginLife(ports, this.registry, this.#groups);
   }
 
   discover({ force = false }: { readonly force?: boolean } = {}): Promise<void> {
@@ -153,13 +118,13 @@ class PluginHouse {
       if (known.life !== undefined) return;
       known.enabled = true;
       await releaseHeld(this.#ports.places.home, known.candidate.key);
-      await this.#load(known);
+      await this.#life.load(known, this.#settings);
     });
   }
 
   disable(name: string): Promise<PluginReport> {
     return this.#change(name, async (known) => {
-      await this.#unload(known);
+      await this.#life.unload(known);
       known.enabled = false;
       known.lazy = false;
       known.error = "disabled via config";
@@ -168,14 +133,14 @@ class PluginHouse {
 
   reload(name: string): Promise<PluginReport> {
     const anew = async (known: Known): Promise<void> => {
-      await this.#unload(known);
-      await this.#load(known);
+      await this.#life.unload(known);
+      await this.#life.load(known, this.#settings);
     };
     return this.#change(name, anew, true);
   }
 
   async unloadNamed(name: string): Promise<void> {
-    await this.#change(name, (known) => this.#unload(known));
+    await this.#change(name, (known) => this.#life.unload(known));
   }
 
   need(kind: ProviderKind, name?: string): Promise<void> {
@@ -183,7 +148,7 @@ class PluginHouse {
       const wanted = [...this.#known.values()].filter(
         (known) => known.life === undefined && this.#offers(known, kind, name),
       );
-      for (const known of wanted) await this.#load(known);
+      for (const known of wanted) await this.#life.load(known, this.#settings);
     });
   }
 
@@ -195,9 +160,9 @@ class PluginHouse {
         const decided = gate(known.candidate, settings);
         const stays = known.life !== undefined && decided.loads !== "never";
         if (stays) continue;
-        if (known.life !== undefined) await this.#unload(known);
+        if (known.life !== undefined) await this.#life.unload(known);
         this.#decide(known);
-        if (decided.loads === "now") await this.#load(known);
+        if (decided.loads === "now") await this.#life.load(known, this.#settings);
       }
     });
   }
@@ -238,7 +203,7 @@ class PluginHouse {
     try {
       for (const candidate of candidates) {
         const known = this.#add(candidate);
-        if (this.#decide(known)) await this.#load(known);
+        if (this.#decide(known)) await this.#life.load(known, this.#settings);
       }
     } finally {
       release();
@@ -269,7 +234,7 @@ class PluginHouse {
       const candidate = found.get(key);
       if (candidate !== undefined) known.candidate = candidate;
       else {
-        await this.#unload(known);
+        await this.#life.unload(known);
         this.#known.delete(key);
       }
     }
@@ -294,80 +259,7 @@ class PluginHouse {
     return !isDisabled && (leaf === name || manifest.name === name);
   }
 
-  /** Loads a plugin; what goes wrong is its error, and nothing of it stays. */
-  async #load(known: Known): Promise<void> {
-    const { log, reach, places, environment } = this.#ports;
-    const { candidate, place } = known;
-    const { key, manifest, code } = candidate;
-    const say = (level: "debug" | "info" | "warning" | "error", message: string): void =>
-      log(level, `plugin ${key}: ${message}`);
-    const language = code.language === "python" ? "python" : "typescript";
-    const scope = pluginScope({ key, name: manifest.name, place, language }, this.registry, (text) =>
-      log("warning", text),
-    );
-    const { owner } = scope;
-    const entry = this.#settings.entries[key] ?? this.#settings.entries[manifest.name];
-    const config = typeof entry === "object" && entry !== null ? (entry as Readonly<Record<string, unknown>>) : {};
-    const parts = { owner, scope, reach, registry: this.registry, log: say };
-    const facts = { candidate, home: places.home, config, settings: this.#settings.values, environment };
-    const context = pluginContext(facts, parts);
-    try {
-      const held = await heldReason(places.home, candidate);
-      if (held !== undefined) throw new PluginError("held_back", held);
-      const loader = await this.#loaderOf(code);
-      if (code.language === "typescript") this.#ports.guard?.(key, code.folder);
-      const { read } = known;
-      const loading = onOccasion({ plugin: key }, () => loader.load(candidate, context, { fresh: read }));
-      known.read = true;
-      const loaded = await inTime(loading, `it gave no answer in ${loadLimitMs / 1000} s`);
-      scope.commit();
-      known.life = { scope, loaded };
-      known.error = undefined;
-      known.enabled = true;
-      log("debug", `plugin ${key} is loaded`);
-    } catch (error) {
-      await scope.close();
-      known.enabled = false;
-      known.lazy = false;
-      known.error = thrownText(error);
-      log("warning", `plugin ${key} could not be loaded: ${known.error}`, error);
-    }
-    this.#groups.refresh();
-  }
-
-  async #loaderOf(code: PluginCode): Promise<PluginLoader> {
-    if (code.language === "none")
-      throw new PluginError("not_loadable", `there is neither index.ts, index.js nor __init__.py in ${code.folder}`);
-    const loader = await this.#ports.loader(code.language);
-    if (loader === undefined)
-      throw new PluginError("not_loadable", `plugins in ${code.language} cannot be loaded by this program`);
-    return loader;
-  }
-
-  async #unload(known: Known): Promise<void> {
-    const { life } = known;
-    if (life === undefined) return;
-    known.life = undefined;
-    const drained = this.#groups.remove(known.candidate.key);
-    await life.scope.close(drained);
-    await life.loaded.unload().catch((error: unknown) => {
-      this.#ports.log("warning", `plugin ${known.candidate.key}: its code could not be let go: ${thrownText(error)}`);
-    });
-  }
-
   async #unloadAll(): Promise<void> {
-    for (const known of [...this.#known.values()].reverse()) await this.#unload(known);
-  }
-}
-
-async function inTime<T>(work: Promise<T>, late: string): Promise<T> {
-  let stop = (): void => undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    stop = after(loadLimitMs, () => reject(new PluginError("timed_out", late)), true);
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    stop();
+    for (const known of [...this.#known.values()].reverse()) await this.#life.unload(known);
   }
 }
