@@ -65,7 +65,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     ...presentation(house.config),
     store,
     agent,
-    warnings: [...house.warnings, ...warnings, ...hooked.warnings],
+    warnings: [...house.warnings, ...warnings, ...hooked.warnings, ...plugged.warnings],
     route: (reference) => modelRoute(house, reference),
     open,
     connected: async () => void (await Promise.all([servers.connected(), plugged.inUse?.look()])),

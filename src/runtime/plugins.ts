@@ -10,6 +10,8 @@ import { reloadFile } from "./reload-file.ts";
 
 /** Plugins as the runtime holds them: where none is enabled, nothing of them is loaded until somebody asks. */
 export interface PluginDesk {
+  /** What people should know of the plugins that they enabled, once `ready`. */
+  readonly warnings: readonly string[];
   /** Loads the enabled ones, if there are any. */
   ready(): Promise<void>;
   /** The room itself, opened by this. */
@@ -31,6 +33,7 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
   let opened: Promise<PluginHouse> | undefined;
   let current: PluginHouse | undefined;
   let since = now();
+  const warnings: string[] = [];
   const printed = printedLines();
   const config = changes(file);
   const reloads = changes(reloadFile(house.home.path));
@@ -61,6 +64,7 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
     }
   };
   return {
+    warnings,
     open,
     current: () => current?.plugins,
     get inUse() {
@@ -69,7 +73,9 @@ export function plugins(layer: Layer<TurnContext>, place: PluginPlace): PluginDe
     async ready() {
       await Promise.all([config(), reloads()]);
       const isSafe = isTruthy(variable("SAFE_MODE", house.environment));
-      if (!isSafe && isWanted(house)) await open();
+      if (isSafe || !isWanted(house)) return;
+      const { pluginWarnings } = await import("./plugins/plugin-warnings.ts");
+      warnings.push(...pluginWarnings(await open(), house));
     },
     around: (agent) => ({
       open: (options) => agent.open(options),

@@ -78,6 +78,8 @@ function exported(module: Readonly<Record<string, unknown>>, name: string): unkn
   return module[name];
 }
 
+/** A wrong syntax as jiti tells it: the place stands behind the words. */
+const placedBehind = /^(ParseError: .*?)\s*\n\s*(\S+:\d+:\d+)\s*$/;
 const missingPackage = /Cannot find (?:package|module) '([^']+)'/;
 
 function importFailure(entry: string, error: unknown): string {
@@ -87,6 +89,8 @@ function importFailure(entry: string, error: unknown): string {
     return /^[./]/.test(missing)
       ? `${entry}: there is no ${missing}`
       : `${entry}: the package '${missing}' is missing: install it into the plugin's folder`;
+  const [, message, where] = placedBehind.exec(text) ?? [];
+  if (message !== undefined) return `${where}: ${message}`;
   const place = text.includes(entry) ? "" : `${placeOf(entry, error) ?? entry}: `;
   return `${place}${text}`;
 }
