@@ -1,7 +1,7 @@
-import { onUncaught, programArguments, setExitStatus, terminal, workingFolder } from "#host";
+import { onUncaught, programArguments, setExitStatus, setVariable, terminal, workingFolder } from "#host";
 import { type Command, exitStatus, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
-import { firstWord, parse } from "./parse.ts";
+import { firstWord, parse, takeSafeMode } from "./parse.ts";
 import type { PluginCommands } from "./plugin-commands.ts";
 import { version } from "./version.ts";
 
@@ -13,7 +13,8 @@ setExitStatus(await main());
 
 /** Runs the command line; the status to exit with. */
 async function main(): Promise<number> {
-  const words = programArguments();
+  const { words, isSafe } = takeSafeMode(programArguments());
+  if (isSafe) setVariable("SAFE_MODE", "1");
   const plugged = await addedCommands(words);
   try {
     return await perform(words, [...commands, ...(plugged?.commands ?? [])]);

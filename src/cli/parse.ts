@@ -20,6 +20,7 @@ export function parse(
     .description("An AI agent for the terminal in which every ability is a middleware and every moment can be hooked.")
     .version(version, "-V, --version", "print the version")
     .option("--home <folder>", "Talaria's directory (also TALARIA_HOME; ~/.talaria)")
+    .option("--safe-mode", "without config.yaml, plugins, hooks and MCP servers (also TALARIA_SAFE_MODE=1)")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help of a command")
     .addHelpText("after", "\nWithout a command: talaria chat. Guides and reference: docs/ in the package's repository.")
@@ -38,6 +39,16 @@ export function parse(
     return { status: exitCode === 0 ? 0 : 2 };
   }
   return found ?? { status: 2 };
+}
+
+/** `--safe-mode`, which may stand anywhere before `--`, and the words without it. */
+export function takeSafeMode(words: readonly string[]): {
+  readonly words: readonly string[];
+  readonly isSafe: boolean;
+} {
+  const end = words.indexOf("--");
+  const rest = words.filter((word, index) => word !== "--safe-mode" || (end >= 0 && index > end));
+  return { words: rest, isSafe: rest.length < words.length };
 }
 
 /** Switches of hooks may stand before the command, too: `--accept-hooks chat`. */

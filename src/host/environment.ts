@@ -12,6 +12,11 @@ export function variable(name: string, from: Environment = process.env): string 
   return from[`TALARIA_${name}`] || from[`HERMES_${name}`] || undefined;
 }
 
+/** Sets `TALARIA_<name>` for this process and all that it starts. */
+export function setVariable(name: string, text: string): void {
+  process.env[`TALARIA_${name}`] = text;
+}
+
 /** Whether a variable's text means yes: 1, true, yes or on, in any case. */
 export function isTruthy(text: string | undefined): boolean {
   return text !== undefined && ["1", "true", "yes", "on"].includes(text.trim().toLowerCase());

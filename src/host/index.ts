@@ -11,6 +11,7 @@ export {
   hermesShim,
   isSwitchedOn,
   isTruthy,
+  setVariable,
   variable,
 } from "./environment.ts";
 export { HostError, type HostErrorCode, hostErrorCodes, isHostError } from "./error.ts";
@@ -66,7 +67,7 @@ export {
   tellError,
   workingFolder,
 } from "./program.ts";
-export { captureConsole, claimUncaught, guardExit, onUncaught } from "./program-guard.ts";
+export { captureConsole, captureStreams, claimUncaught, guardExit, onUncaught } from "./program-guard.ts";
 export { type PtyOptions, type PtyProcess, spawnPty } from "./pty.ts";
 export { isSecretName, redact, redactValue, registerEnvironmentSecrets, registerSecrets } from "./secrets.ts";
 export { spawn } from "./spawn.ts";

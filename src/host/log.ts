@@ -39,19 +39,25 @@ export function logLevel(word: string): LogLevel | undefined {
   return logLevels.find((level) => level === lower);
 }
 
+/** Characters of one text that are looked at at all: secrets are searched in each of them. */
+const longestText = 64 * 1024;
+const cut = (text: string): string =>
+  text.length <= longestText ? text : `${text.slice(0, longestText)}… (${text.length} characters)`;
+
 /** Errors as plain data, with their causes. */
 function plainError(error: Error, depth = 0): LogFields {
   const code = systemCode(error);
   return {
     name: error.name,
-    message: error.message,
+    message: cut(String(error.message)),
     ...(code === undefined ? {} : { code }),
-    ...(error.stack === undefined || depth > 0 ? {} : { stack: error.stack }),
+    ...(error.stack === undefined || depth > 0 ? {} : { stack: cut(String(error.stack)) }),
     ...(error.cause instanceof Error && depth < 5 ? { cause: plainError(error.cause, depth + 1) } : {}),
   };
 }
 
-function logLine(level: LogLevel, message: string, fields: LogFields | undefined, isRaw: boolean): string {
+function logLine(level: LogLevel, whole: string, fields: LogFields | undefined, isRaw: boolean): string {
+  const message = cut(whole);
   const plain = Object.fromEntries(
     Object.entries(fields ?? {}).map(([name, value]) => [name, value instanceof Error ? plainError(value) : value]),
   );

@@ -55,6 +55,39 @@ export function captureConsole(
   };
 }
 
+type Stream = "stdout" | "stderr";
+
+/**
+ * Hands what is written by `process.stdout.write` and `process.stderr.write` to `take`, with the frames of the caller, while
+ * `asks` says yes; where `take` says false it is written as ever. Returns its undo.
+ */
+export function captureStreams(
+  asks: () => boolean,
+  take: (text: string, stream: Stream, stack: string) => boolean,
+): () => void {
+  const undo = (["stdout", "stderr"] as const).map((name) => {
+    const stream = process[name];
+    const before = stream.write as (...given: readonly unknown[]) => boolean;
+    const captured = (piece: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+      const isTaken = asks() && take(textOf(piece), name, callerStack(captured as never));
+      if (!isTaken) return before.call(stream, piece, ...rest);
+      const done = rest.at(-1);
+      if (typeof done === "function") process.nextTick(done);
+      return true;
+    };
+    stream.write = captured as typeof stream.write;
+    return () => {
+      if (stream.write === captured) stream.write = before as typeof stream.write;
+    };
+  });
+  return () => {
+    for (const one of undo) one();
+  };
+}
+
+const textOf = (piece: string | Uint8Array): string =>
+  typeof piece === "string" ? piece : Buffer.from(piece).toString("utf8");
+
 type Handler = (error: unknown) => void;
 
 const handlers = new Set<Handler>();

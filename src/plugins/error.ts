@@ -33,6 +33,18 @@ export function isPluginError(error: unknown, code?: PluginErrorCode): error is 
   return code === undefined || ("code" in error && error.code === code);
 }
 
-/** The words of whatever was thrown. */
-export const thrownText = (error: unknown): string =>
-  error instanceof Error ? error.message || error.name : String(error);
+/** Characters of what plugins throw that are told. */
+const mostThrown = 4_000;
+
+/** A text of a plugin at a length that can be told; what was cut before, and got a few words more, stays as it is. */
+export const bounded = (text: string, most = mostThrown): string =>
+  text.length <= most * 1.2 ? text : `${text.slice(0, most)}… (${text.length} characters)`;
+
+/** The words of whatever was thrown, at most 4,000 characters of them. */
+export function thrownText(error: unknown): string {
+  try {
+    return bounded(error instanceof Error ? String(error.message) || error.name : String(error));
+  } catch {
+    return "something was thrown that cannot be made a text";
+  }
+}

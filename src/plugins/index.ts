@@ -1,7 +1,7 @@
 export { flatSchema } from "./context/tools.ts";
 export { definePlugin, type PluginDefinition } from "./define-plugin.ts";
 export { type Discovered, discoverPlugins, type PluginPlaces, scanRoot } from "./discovery.ts";
-export { isPluginError, PluginError, type PluginErrorCode } from "./error.ts";
+export { bounded, isPluginError, PluginError, type PluginErrorCode, thrownText } from "./error.ts";
 export { type Gate, gate, type PluginSettings } from "./gate.ts";
 export * from "./gateway-hooks/index.ts";
 export { releaseHeld } from "./held-plugins.ts";

@@ -12,6 +12,8 @@ export interface Occasion {
   readonly house?: object;
   /** The context of the turn, where there is one: the agent's, whose shape this room does not know. */
   readonly context?: object;
+  /** Takes what the plugin prints, where it is to be shown as it is: its command of the program runs. */
+  readonly write?: (text: string, stream?: "stdout" | "stderr") => void;
   /** The hook's or middleware's call on whose behalf the code runs. */
   readonly call?: Call;
 }

@@ -1,8 +1,9 @@
-import { inspect } from "node:util";
-import { captureConsole, claimUncaught, guardExit, watchdog } from "#host";
+import { format } from "node:util";
+import { captureConsole, captureStreams, claimUncaught, guardExit, watchdog } from "#host";
 import { thrownText } from "./error.ts";
 import { heldFile } from "./held-plugins.ts";
 import { markEntries, occasion } from "./occasion.ts";
+import { type PrintedText, printedText } from "./printed-text.ts";
 
 export interface GuardPorts {
   /** The folder of this program: its frames are our own. */
@@ -32,6 +33,20 @@ const ended =
 export function pluginGuard({ program, home, log, printed, watchdogMs }: GuardPorts): PluginGuard {
   let folders: Folders = [];
   const dog = watchdogMs > 0 ? watchdog({ limitMs: watchdogMs, heldFile: heldFile(home), message: ended }) : undefined;
+  const lines = new Map<string, PrintedText>();
+  /** Shown by whoever runs a command of the plugin, else a line in the log and on the screen. False: no plugin is at work. */
+  const told = (text: string, stream: "stdout" | "stderr"): boolean => {
+    const { plugin, write } = occasion();
+    if (plugin === undefined) return false;
+    if (write !== undefined) {
+      write(text, stream);
+      return true;
+    }
+    const own = lines.get(plugin) ?? printedText((line) => printed(plugin, line));
+    lines.set(plugin, own);
+    own.add(text, stream);
+    return true;
+  };
   const undo = [
     guardExit((call, stack) => {
       const { isOwn, key = occasion().plugin } = suspect(stack, folders, program);
@@ -47,12 +62,12 @@ export function pluginGuard({ program, home, log, printed, watchdogMs }: GuardPo
       return true;
     }),
     captureConsole(
-      (values) => values.map((value) => (typeof value === "string" ? value : inspect(value))).join(" "),
-      (text) => {
-        const { plugin } = occasion();
-        if (plugin !== undefined) printed(plugin, text);
-        return plugin !== undefined;
-      },
+      (values) => format(...values),
+      (text) => told(`${text}\n`, "stdout"),
+    ),
+    captureStreams(
+      () => occasion().plugin !== undefined,
+      (text, stream, stack) => !suspect(stack, folders, program).isOwn && told(text, stream),
     ),
     ...(dog === undefined ? [] : [markEntries(dog), () => dog.stop()]),
   ];
@@ -64,6 +79,7 @@ export function pluginGuard({ program, home, log, printed, watchdogMs }: GuardPo
     },
     close() {
       for (const one of undo) one();
+      for (const own of lines.values()) own.end();
     },
   };
 }

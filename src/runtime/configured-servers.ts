@@ -40,7 +40,7 @@ export function configuredServers(
   }
 
   async function projectServers(seen: string): Promise<Servers> {
-    if (seen === "-" || !projectHooks) return {};
+    if (seen === "-" || !projectHooks || isSwitchedOn("SAFE_MODE", environment)) return {};
     if (!accepts && !(await folders.has(cwd))) {
       log.warning(`${file}: its MCP servers are not started: the folder is not trusted (talaria hooks trust)`);
       return {};

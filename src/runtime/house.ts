@@ -59,7 +59,10 @@ export async function openHouse({
     config,
     environment: whole,
     warnings,
-    log: readOnly || !home.isWritable ? silent : fileLog(home, config, isTruthy(variable("PLUGINS_DEBUG", whole))),
+    log:
+      readOnly || !home.isWritable
+        ? silent
+        : fileLog(home, config, isTruthy(variable("PLUGINS_DEBUG", whole)) || config.settings["plugins.debug"]),
   };
 }
 

@@ -58,6 +58,9 @@ export const houseKeys = {
   "plugins.disabled": texts([], "Plugins that are not loaded, whatever else says so."),
   "plugins.entries": mapping("Settings of plugins by name."),
   "plugins.claude": texts([], "Folders of Claude plugins that are read without being enabled elsewhere."),
+  "plugins.debug": onOff(false, "Tell of everything that is found and loaded on standard error, with stack traces.", {
+    variable: "PLUGINS_DEBUG",
+  }),
   "plugins.watchdog_seconds": number(
     10,
     "Seconds that a plugin may keep the program standing still before the program is ended and the plugin left out; 0: for ever.",

@@ -22,7 +22,9 @@ export function cliCommandsOf(registry: Registry, house: PluginManager, log: Log
     ...value,
     plugin: owner.key,
     async run(input) {
-      const status: unknown = await onOccasion({ house, plugin: owner.key }, () => value.handler(input));
+      const status: unknown = await onOccasion({ house, plugin: owner.key, write: input.write }, () =>
+        value.handler(input),
+      );
       return typeof status === "number" && Number.isInteger(status) ? status & 255 : 0;
     },
   }));

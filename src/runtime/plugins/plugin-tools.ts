@@ -1,7 +1,7 @@
 import type { Tool, ToolOutcome, ToolRun, TurnContext } from "#agent";
 import { after, redact, ticks } from "#host";
 import type { Middleware } from "#kernel";
-import { flatSchema, onOccasion, type PluginTool, type Registered, type Registry } from "#plugins";
+import { flatSchema, onOccasion, type PluginTool, type Registered, type Registry, thrownText } from "#plugins";
 
 /** Milliseconds for which the answer of a tool's `check` holds, and that it may take. */
 const checkHoldsMs = 30_000;
@@ -86,7 +86,7 @@ async function runTool(
     const answer: unknown = await onOccasion({ plugin: owner.key, context }, () => value.handler(args, run));
     return typeof answer === "string" ? answer : (JSON.stringify(answer) ?? "");
   } catch (error) {
-    const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const what = error instanceof Error ? `${error.name}: ${thrownText(error)}` : thrownText(error);
     return JSON.stringify({ error: redact(`Tool execution failed: ${what}`) });
   }
 }

@@ -1,7 +1,7 @@
 import type { Tool, ToolOutcome, TurnContext } from "#agent";
 import { type Log, redact } from "#host";
 import type { MaybePromise } from "#kernel";
-import { flatSchema, type Owner, onOccasion } from "#plugins";
+import { flatSchema, type Owner, onOccasion, thrownText } from "#plugins";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -38,7 +38,7 @@ export async function answeredTool(
     const answer: unknown = await onOccasion({ plugin: owner.key, context }, run);
     return typeof answer === "string" ? answer : (JSON.stringify(answer) ?? "");
   } catch (error) {
-    const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const what = error instanceof Error ? `${error.name}: ${thrownText(error)}` : thrownText(error);
     return JSON.stringify({ error: redact(`Tool execution failed: ${what}`) });
   }
 }
