@@ -53,6 +53,7 @@ const violations: readonly [rule: string, file: string, text: string][] = [
   ],
   ["no-unresolvable", "src/agent/planted.ts", 'import { nothing } from "#nowhere";\nexport const x = nothing;\n'],
   ["no-circles", "src/agent/planted.ts", 'import { y } from "./x.ts";\nexport const x = y;\n'],
+  ["no-circles", "src/agent/planted.ts", 'import type { X } from "./x.ts";\nexport const x: X = 1;\n'],
   [
     "plugins-and-examples-come-in-by-the-doors",
     "plugins/web/planted.ts",

@@ -1,41 +1,18 @@
-import type { ContentPart, Usage } from "#kernel";
 import { delegation } from "./delegate.ts";
 import { errorText } from "./error.ts";
+import type { AgentRoom, TurnInput, TurnResult } from "./room.ts";
 import { type OpenOptions, openSession, type Session } from "./session.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import type { AgentPorts, AgentSettings } from "./settings.ts";
-import type { Surface, TurnOutcome } from "./surface.ts";
+import type { Surface } from "./surface.ts";
 import { noUsage } from "./tokens.ts";
 import { runClaimedTurn } from "./turn.ts";
 import { type StartedTurn, startTurn } from "./turn-start.ts";
-
-export interface TurnInput {
-  readonly content: string | readonly ContentPart[];
-  readonly signal?: AbortSignal;
-  readonly maxIterations?: number;
-}
-
-export interface TurnResult {
-  readonly outcome: TurnOutcome;
-  /** The answer as delivered, or what went wrong. */
-  readonly text: string;
-  /** `answer`, `max_iterations`, `interrupted`, `hook_halt`, `session_busy`, …; docs/reference/turn.md lists them. */
-  readonly exitReason: string;
-  readonly iterations: number;
-  readonly usage: Usage;
-}
 
 export interface Agent {
   open(options: OpenOptions): Promise<Session>;
   /** Runs one turn to its end; never rejects. */
   runTurn(session: Session, input: TurnInput, surface: Surface): Promise<TurnResult>;
-}
-
-/** The loop as its own parts see it: sub-agents are sessions of the same room. */
-export interface AgentRoom {
-  readonly ports: AgentPorts;
-  readonly settings: AgentSettings;
-  run(memory: SessionMemory, input: TurnInput, surface: Surface): Promise<TurnResult>;
 }
 
 function failed(text: string, exitReason: string): TurnResult {

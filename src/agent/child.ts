@@ -1,8 +1,8 @@
 import type { ModelRoute } from "#models";
-import type { AgentRoom, TurnResult } from "./agent.ts";
 import type { ChildResult, ChildTask } from "./context.ts";
 import { errorText } from "./error.ts";
 import { history } from "./history.ts";
+import type { AgentRoom, TurnResult } from "./room.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { endBackground, type SessionMemory } from "./session-memory.ts";
 import type { Surface, TurnEvent } from "./surface.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ScriptedStep } from "../testing.ts";
 import { house, testSettings, tool, toolbox } from "./agent-fixture.ts";
-import type { CompactionEngine } from "./compaction-engine.ts";
+import type { CompactionEngine } from "./context-engine.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
-import type { MaybePromise, Message, Usage } from "#kernel";
+import type { Message, Usage } from "#kernel";
 import type { StoredMessage } from "#sessions";
 import { chatMessage, messageOf } from "./chat-form.ts";
-import type { Compaction } from "./compaction.ts";
+import type { Compaction } from "./compaction-job.ts";
+import type { CompactionEngine } from "./context-engine.ts";
 import { errorText, isAgentError } from "./error.ts";
 import { raced } from "./interrupt.ts";
 import { paired } from "./pairing.ts";
@@ -9,19 +10,6 @@ import type { AgentPorts } from "./settings.ts";
 import { estimateTokens } from "./tokens.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** What makes room in place of the summary. It sees and gives messages in OpenAI's chat form; docs/reference/plugins-in-use.md. */
-export interface CompactionEngine {
-  readonly name: string;
-  updateFromResponse?(usage: Readonly<Record<string, number>>): MaybePromise<void>;
-  shouldCompress(promptTokens: number, contextLength: number): MaybePromise<boolean>;
-  /** False: `/compress` has nothing to do. */
-  hasContentToCompress?(messages: readonly Json[]): MaybePromise<boolean>;
-  compress(
-    messages: readonly Json[],
-    options: { readonly currentTokens: number; readonly focusTopic?: string; readonly signal: AbortSignal },
-  ): Promise<readonly Json[]>;
-}
 
 /** What takes the place of what. */
 export interface Replacement {

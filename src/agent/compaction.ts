@@ -1,38 +1,15 @@
 import type { MaybePromise } from "#kernel";
 import type { StoredMessage } from "#sessions";
 import { compactionCut } from "./compaction-cut.ts";
-import { type CompactionEngine, engineReplacement, hasContent, type Replacement } from "./compaction-engine.ts";
-import type { TurnContext } from "./context.ts";
+import { engineReplacement, hasContent, type Replacement } from "./compaction-engine.ts";
+import type { Compacted, Compaction } from "./compaction-job.ts";
+import type { CompactionEngine } from "./context-engine.ts";
 import { AgentError, errorText, isAgentError } from "./error.ts";
 import { raced } from "./interrupt.ts";
 import { paired } from "./pairing.ts";
-import type { SessionMemory } from "./session-memory.ts";
-import type { AgentPorts, AgentSettings } from "./settings.ts";
 import { helperFor, sideQuestion } from "./side-call.ts";
 import { spend } from "./spending.ts";
 import { summaryInstructions, summaryMessage, summaryQuestion } from "./summary.ts";
-import type { Surface } from "./surface.ts";
-
-export interface Compaction {
-  readonly memory: SessionMemory;
-  readonly ports: AgentPorts;
-  readonly settings: AgentSettings["compaction"];
-  readonly context: TurnContext;
-  readonly surface: Surface;
-  readonly trigger: "manual" | "auto";
-  readonly instructions?: string | undefined;
-  /** The request does not fit: room must be made even if no summary can be had. */
-  readonly forced: boolean;
-}
-
-export interface Compacted {
-  /** Message counts. */
-  readonly before: number;
-  readonly after: number;
-  readonly seqs: ReadonlySet<number>;
-  /** Where the summary is stored. */
-  readonly summarySeq: number;
-}
 
 function raceOf<T>(value: MaybePromise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
   return raced(Promise.resolve(value), signal);

@@ -1,6 +1,5 @@
-import type { OnBehalf, Plan } from "#kernel";
+import type { Call, OnBehalf, Plan } from "#kernel";
 import type { Recorder } from "#trace";
-import type { Dispatch } from "./dispatch.ts";
 import type { Surface } from "./surface.ts";
 
 /**
@@ -77,3 +76,22 @@ export type Delegate = (
   tasks: readonly ChildTask[],
   options: { readonly callId: string; readonly signal: AbortSignal; readonly background?: boolean },
 ) => Promise<readonly ChildResult[] | { readonly dispatched: string }>;
+
+export interface DispatchOptions {
+  /** Who wants it: `plugin:<key>`. */
+  readonly origin: string;
+  /** The hook's call in which it is wanted: that hook is not asked about it. */
+  readonly behalf?: Call | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs one tool outside of the model's own calls, on the whole path: `tool_request`, `pre_tool_call`, `permit`,
+ * `tool_execution`, `transform_tool_result`, `post_tool_call`. Nothing of it is stored. The text is what the model would
+ * see; whatever goes wrong is in it as `{"error": …}`. Never rejects, except with an interrupt.
+ */
+export type Dispatch = (
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  options: DispatchOptions,
+) => Promise<string>;

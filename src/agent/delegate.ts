@@ -1,9 +1,9 @@
 import type { ModelRoute } from "#models";
-import type { AgentRoom } from "./agent.ts";
 import { buildChild, type Child, runChild } from "./child.ts";
 import { pooled } from "./concurrency.ts";
 import type { ChildResult, ChildTask, Delegate } from "./context.ts";
 import { AgentError, errorText } from "./error.ts";
+import type { AgentRoom } from "./room.ts";
 import { deliver, type RunningTurn, settled } from "./running-turn.ts";
 import { inbox } from "./session-memory.ts";
 

@@ -1,5 +1,4 @@
-import type { Call } from "#kernel";
-import type { TurnContext } from "./context.ts";
+import type { Dispatch, DispatchOptions, TurnContext } from "./context.ts";
 import { errorText } from "./error.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { textOf } from "./tokens.ts";
@@ -10,25 +9,6 @@ import { toolShelf } from "./tool-shelf.ts";
 
 /** Calls inside calls inside calls: a tool that dispatches itself comes to an end. */
 const maxDepth = 8;
-
-export interface DispatchOptions {
-  /** Who wants it: `plugin:<key>`. */
-  readonly origin: string;
-  /** The hook's call in which it is wanted: that hook is not asked about it. */
-  readonly behalf?: Call | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Runs one tool outside of the model's own calls, on the whole path: `tool_request`, `pre_tool_call`, `permit`,
- * `tool_execution`, `transform_tool_result`, `post_tool_call`. Nothing of it is stored. The text is what the model would
- * see; whatever goes wrong is in it as `{"error": …}`. Never rejects, except with an interrupt.
- */
-export type Dispatch = (
-  name: string,
-  args: Readonly<Record<string, unknown>>,
-  options: DispatchOptions,
-) => Promise<string>;
 
 const failure = (text: string): string => JSON.stringify({ error: text });
 

@@ -1,12 +1,11 @@
 import type { Usage } from "#kernel";
 import type { ModelRoute, ReasoningEffort } from "#models";
 import type { SessionRecord } from "#sessions";
-import type { AgentRoom } from "./agent.ts";
 import { compact } from "./compaction.ts";
-import type { Delegate, TurnContext } from "./context.ts";
-import type { DispatchOptions } from "./dispatch.ts";
+import type { Delegate, DispatchOptions, TurnContext } from "./context.ts";
 import { AgentError, errorText } from "./error.ts";
 import { history } from "./history.ts";
+import type { AgentRoom } from "./room.ts";
 import { endBackground, inbox, type SessionMemory } from "./session-memory.ts";
 import type { Surface } from "./surface.ts";
 import { guardedSurface, silent } from "./surface-guard.ts";

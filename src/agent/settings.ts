@@ -2,10 +2,18 @@ import type { Layer } from "#kernel";
 import type { ModelRequest, ModelRoute, ReasoningEffort } from "#models";
 import type { SessionStore, StoredMessage } from "#sessions";
 import type { Recorder, Span } from "#trace";
-import type { CompactionEngine } from "./compaction-engine.ts";
 import type { TurnContext } from "./context.ts";
-import type { Helper } from "./side-call.ts";
+import type { CompactionEngine } from "./context-engine.ts";
 import type { Tool } from "./tool.ts";
+
+/** A model for calls beside the conversation. */
+export interface Helper {
+  readonly route: ModelRoute;
+  /** Milliseconds after which a call is given up. */
+  readonly limitMs?: number;
+  /** Goes along in each request's body. */
+  readonly extraBody?: Readonly<Record<string, unknown>>;
+}
 
 /** What the loop needs of the machine and the house; `runtime` fills it. */
 export interface AgentPorts {

@@ -3,16 +3,7 @@ import type { ModelRequest, ModelResult, ModelRoute } from "#models";
 import { errorText } from "./error.ts";
 import { raced } from "./interrupt.ts";
 import type { SessionMemory } from "./session-memory.ts";
-import type { AgentPorts } from "./settings.ts";
-
-/** A model for calls beside the conversation. */
-export interface Helper {
-  readonly route: ModelRoute;
-  /** Milliseconds after which a call is given up. */
-  readonly limitMs?: number;
-  /** Goes along in each request's body. */
-  readonly extraBody?: Readonly<Record<string, unknown>>;
-}
+import type { AgentPorts, Helper } from "./settings.ts";
 
 /** Who answers a side question: what the configuration names for the task, else the session's own model. */
 export async function helperFor(

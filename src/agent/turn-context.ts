@@ -1,6 +1,5 @@
 import type { Recorder } from "#trace";
-import type { Delegate, TurnContext } from "./context.ts";
-import type { Dispatch } from "./dispatch.ts";
+import type { Delegate, Dispatch, TurnContext } from "./context.ts";
 import { type SessionMemory, stateOf } from "./session-memory.ts";
 import type { AgentPorts } from "./settings.ts";
 import { helperFor, sideQuestion } from "./side-call.ts";

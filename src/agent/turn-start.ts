@@ -1,7 +1,7 @@
-import type { TurnInput } from "./agent.ts";
 import type { Delegate } from "./context.ts";
 import { dispatching } from "./dispatch.ts";
 import { guardrail } from "./guardrail.ts";
+import type { TurnInput } from "./room.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import type { AgentPorts, AgentSettings } from "./settings.ts";

@@ -1,5 +1,4 @@
 import { isModelError } from "#models";
-import type { TurnInput, TurnResult } from "./agent.ts";
 import { deliverAnswer, stopRefused, sumUp } from "./conclusion.ts";
 import type { TurnContext } from "./context.ts";
 import { errorText, isAgentError } from "./error.ts";
@@ -8,6 +7,7 @@ import { iterate } from "./iteration.ts";
 import { failureKind } from "./model-call.ts";
 import { openTurn } from "./prologue.ts";
 import { recover } from "./recovery.ts";
+import type { TurnInput, TurnResult } from "./room.ts";
 import { idsOf, note, type RunningTurn } from "./running-turn.ts";
 import type { TurnOutcome } from "./surface.ts";
 

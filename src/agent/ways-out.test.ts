@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { TurnResult } from "./agent.ts";
 import { type House, type HouseOptions, house, type Part, results, tool, toolbox } from "./agent-fixture.ts";
+import type { TurnResult } from "./room.ts";
 
 const call = (name: string, args: Record<string, unknown> = {}) => ({ calls: [{ name, args }] });
 

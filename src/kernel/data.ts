@@ -13,6 +13,10 @@ export function isPlain(value: unknown): value is Data {
   return prototype === Object.prototype || prototype === null || Array.isArray(value);
 }
 
+/** A JSON object, as tool arguments and request bodies are. */
+export const isRecord = (given: unknown): given is Readonly<Record<string, unknown>> =>
+  typeof given === "object" && given !== null && !Array.isArray(given);
+
 function freezeValue(value: unknown): void {
   const rest: unknown[] = [value];
   while (rest.length > 0) {

@@ -1,10 +1,9 @@
-import type { Firing } from "./firing.ts";
 import type { HandlerRecord, Ports } from "./kernel.ts";
 import type { EventName } from "./lifecycle.ts";
 import type { Part, Step } from "./part.ts";
 import type { EngineRow, Table } from "./row.ts";
 import { engineRows } from "./row.ts";
-import { Waits } from "./wait.ts";
+import { type Waiter, Waits } from "./wait.ts";
 
 type ReportKind = Parameters<Ports["report"]>[0];
 
@@ -14,7 +13,7 @@ export interface Engine {
   readonly rows: ReadonlyMap<string, EngineRow>;
   readonly waits: Waits;
   /** Firings that are over, to be used again. */
-  readonly firings: Firing[];
+  readonly firings: Waiter[];
   readonly report: (kind: ReportKind, owner: string, event: string, detail: unknown) => void;
   readonly probe: Ports["probe"];
   readonly record: (record: Omit<HandlerRecord, "event"> & { readonly event: string }) => void;
@@ -30,6 +29,9 @@ export interface Line {
   /** The parts that have a step here, each once. */
   readonly parts: readonly Part[];
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: the fires of all rows stand side by side
+export type AnyFire = (...given: any[]) => any;
 
 export function engine(table: Table, blueprint: readonly string[], ports: Ports): Engine {
   return {

@@ -1,13 +1,10 @@
+import { isRecord } from "./data.ts";
 import type { Field, Verdict } from "./event.ts";
 
 const rank = { allow: 1, ask: 2, defer: 3, deny: 4 } as const;
 
 const isText = (given: unknown): given is string => typeof given === "string";
 const isTexts = (given: unknown): boolean => Array.isArray(given) && given.every(isText);
-/** A JSON object, as tool arguments and request bodies are. */
-export const isRecord = (given: unknown): given is Readonly<Record<string, unknown>> =>
-  typeof given === "object" && given !== null && !Array.isArray(given);
-
 const isVerdict = (given: unknown): boolean =>
   isRecord(given) &&
   isText(given["decision"]) &&

@@ -39,7 +39,7 @@ export class Firing implements Waiter {
   }
 
   static of(line: Line, payload: object, context: unknown, simple = false): Firing {
-    const firing = line.engine.firings.pop() ?? new Firing(line, payload);
+    const firing = (line.engine.firings.pop() as Firing | undefined) ?? new Firing(line, payload);
     firing.line = line;
     firing.fold.start(line, payload);
     firing.context = context;

@@ -44,7 +44,7 @@ export {
   universal,
 } from "./field.ts";
 export type { Fire, FiringRecord, HandlerRecord, Layer, Plan, Ports } from "./kernel.ts";
-export { createKernel } from "./kernel.ts";
+export { createKernel } from "./layer.ts";
 export type { Answer, EventName, EventOf, Lifecycle, MethodEvents, Payload, Result } from "./lifecycle.ts";
 export { lifecycle } from "./lifecycle.ts";
 export type {

@@ -1,8 +1,5 @@
 import type { HookGroup, MaybePromise, Middleware } from "./chain.ts";
-import { engine } from "./engine.ts";
-import { PlanLayer } from "./layer.ts";
 import type { Answer, EventName, EventOf, Payload, Result } from "./lifecycle.ts";
-import { lifecycle } from "./lifecycle.ts";
 
 export type Fire<E extends EventName, C> =
   E extends EventOf<"wrap">
@@ -72,12 +69,4 @@ export interface Ports {
     readonly firing: (record: FiringRecord) => void;
     readonly handler?: (record: HandlerRecord) => void;
   };
-}
-
-/**
- * The root layer of a chain in the given order of slots. See docs/reference/kernel.md.
- * Adding a part whose slot the blueprint lacks, or that answers an unknown event, throws a KernelError.
- */
-export function createKernel<C>(blueprint: readonly string[], ports: Ports): Layer<C> {
-  return new PlanLayer<C>(engine(lifecycle, blueprint, ports));
 }

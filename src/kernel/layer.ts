@@ -1,7 +1,8 @@
 import type { HookGroup, Middleware } from "./chain.ts";
-import type { Engine } from "./engine.ts";
+import { type Engine, engine } from "./engine.ts";
 import { KernelError } from "./failure.ts";
-import type { Layer, Plan } from "./kernel.ts";
+import type { Layer, Plan, Ports } from "./kernel.ts";
+import { lifecycle } from "./lifecycle.ts";
 import { compilePart, type Part, silence } from "./part.ts";
 import { type CompiledPlan, compilePlan } from "./plan.ts";
 
@@ -86,4 +87,12 @@ function emptyPlan(engine: Engine): CompiledPlan {
   const made = compilePlan(engine, [], { base: undefined, former: undefined, touched: new Set() });
   emptyPlans.set(engine, made);
   return made;
+}
+
+/**
+ * The root layer of a chain in the given order of slots. See docs/reference/kernel.md.
+ * Adding a part whose slot the blueprint lacks, or that answers an unknown event, throws a KernelError.
+ */
+export function createKernel<C>(blueprint: readonly string[], ports: Ports): Layer<C> {
+  return new PlanLayer<C>(engine(lifecycle, blueprint, ports));
 }

@@ -1,5 +1,5 @@
 import { freeze, isOpen } from "./data.ts";
-import type { Engine, Line } from "./engine.ts";
+import type { AnyFire, Engine, Line } from "./engine.ts";
 import { Firing, noAnswer } from "./firing.ts";
 import { type Changed, type Core, Onion } from "./onion.ts";
 import type { Part, Step } from "./part.ts";
@@ -7,9 +7,6 @@ import { probed } from "./probe.ts";
 import { queued } from "./queue.ts";
 import type { EngineRow } from "./row.ts";
 import { actsForSomebody, askPlain } from "./step.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: the fires of all rows stand side by side
-export type AnyFire = (...given: any[]) => any;
 
 /** A row's array with the function that fires it. */
 export interface FiringLine extends Line {

@@ -1,6 +1,6 @@
 import { KernelError } from "./failure.ts";
 import type { EngineRow } from "./row.ts";
-import { limitTicks } from "./wait.ts";
+import { limitTicks } from "./ticks.ts";
 
 export type Run = (...given: unknown[]) => unknown;
 export type Consider = (payload: object, context: unknown) => string | undefined;

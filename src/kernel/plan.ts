@@ -1,5 +1,5 @@
-import type { Engine } from "./engine.ts";
-import { type AnyFire, type FiringLine, firingLine } from "./line.ts";
+import type { AnyFire, Engine } from "./engine.ts";
+import { type FiringLine, firingLine } from "./line.ts";
 import { byRank, type Part, type Step } from "./part.ts";
 import { skipReason } from "./step.ts";
 

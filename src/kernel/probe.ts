@@ -1,7 +1,6 @@
 import { isThenable } from "./data.ts";
-import type { Line } from "./engine.ts";
+import type { AnyFire, Line } from "./engine.ts";
 import type { FiringRecord, Ports } from "./kernel.ts";
-import type { AnyFire } from "./line.ts";
 
 /** A fire that the probe is told of: two clock reads and one record for each firing. */
 export function probed(fire: AnyFire, line: Line, probe: NonNullable<Ports["probe"]>): AnyFire {

@@ -1,6 +1,5 @@
 import { freeze } from "./data.ts";
-import { enter, type Line, leave } from "./engine.ts";
-import type { AnyFire } from "./line.ts";
+import { type AnyFire, enter, type Line, leave } from "./engine.ts";
 import type { Step } from "./part.ts";
 
 /**

@@ -1,16 +1,11 @@
 import type { OwnCall } from "./call.ts";
 import { KernelError } from "./failure.ts";
 import type { Part, Step } from "./part.ts";
+import { tickMs } from "./ticks.ts";
 
-const tickMs = 50;
 /** How long an undo waits for what is in flight. */
 const undoTicks = 5_000 / tickMs;
 export const poolSize = 1_024;
-
-/** A limit in ticks, rounded up and one more, because the first tick may come at once: never early. 0: none. */
-export function limitTicks(limitMs: number): number {
-  return Number.isFinite(limitMs) ? Math.max(1, Math.ceil(limitMs / tickMs)) + 1 : 0;
-}
 
 /** Who waits for a pending handler. Told exactly once for each wait. */
 export interface Waiter {

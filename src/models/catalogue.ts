@@ -1,4 +1,4 @@
-import type { ApiMode } from "./connection.ts";
+import type { ApiMode } from "./api-mode.ts";
 
 /** Which provider package speaks the wire protocol. */
 export type Protocol = "chat" | "openai" | "anthropic" | "google" | "bedrock" | "azure";

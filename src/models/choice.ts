@@ -1,5 +1,5 @@
+import { type ApiMode, apiModeOf, apiModes } from "./api-mode.ts";
 import { findProvider, type Provider, providerAt } from "./catalogue.ts";
-import { type ApiMode, apiModeOf, apiModes } from "./connection.ts";
 
 const keyStrategies = ["fill_first", "round_robin", "random", "least_used"] as const;
 /** `fill_first` stays with a key until it is refused; the others choose one for each call. */

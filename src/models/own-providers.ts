@@ -1,6 +1,6 @@
+import { apiModeOf } from "./api-mode.ts";
 import { catalogue, findProvider, type Protocol, type Provider } from "./catalogue.ts";
 import type { ChoiceProblem } from "./choice.ts";
-import { apiModeOf } from "./connection.ts";
 
 type Section = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
-import type { ApiMode, Connection } from "./connection.ts";
+import type { ApiMode } from "./api-mode.ts";
+import type { Connection } from "./connection.ts";
 import { messages } from "./providers/anthropic.ts";
 import { azureChat } from "./providers/azure.ts";
 import { converse } from "./providers/bedrock.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { loadConfig } from "#config";
 import { trustedFolders } from "#hooks";
 import { type Environment, fileFacts, isSwitchedOn, readTextIfExists } from "#host";
-import type { HookOptions } from "./hooks.ts";
+import type { HookOptions } from "./hooks/hook-options.ts";
 import type { House } from "./house.ts";
 
 type Servers = Readonly<Record<string, unknown>>;

@@ -1,19 +1,11 @@
 import { describeProblem, homeFile } from "#config";
 import { fileFacts, findProgram, mayWrite, nativePart, nodeVersion, redact } from "#host";
+import type { Finding } from "./finding.ts";
 import { type House, type HouseOptions, openHouse } from "./house.ts";
 import { examinedServers } from "./mcp-servers.ts";
 import { modelRoute } from "./model-route.ts";
 import { openStore } from "./session-library.ts";
 import { workplace } from "./workplace.ts";
-
-/** One thing that was looked at. */
-export interface Finding {
-  readonly about: string;
-  readonly state: "ok" | "warning" | "problem";
-  readonly detail: string;
-  /** What to do; only where something is wrong. */
-  readonly mend?: string;
-}
 
 type Examine = (house: House) => Promise<readonly Finding[]>;
 

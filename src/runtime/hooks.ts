@@ -4,24 +4,9 @@ import { fileFacts, userHome } from "#host";
 import type { Layer } from "#kernel";
 import { editAlarm } from "./hooks/edit-alarm.ts";
 import type { HookHouse } from "./hooks/hook-house.ts";
+import type { HookOptions } from "./hooks/hook-options.ts";
 import type { HookPortsParts } from "./hooks/hook-ports.ts";
 import type { House } from "./house.ts";
-
-/** What the command line says of hooks. */
-export interface HookOptions {
-  /** `--accept-hooks`: new shell hooks and project hooks are taken without a question. */
-  readonly acceptHooks?: boolean;
-  /** False (`--no-project-hooks`): hooks of the project never run. */
-  readonly projectHooks?: boolean;
-  /** `--settings`: a settings file, or JSON. */
-  readonly settings?: string | undefined;
-  /** Asks a person at the terminal; the answer as typed, undefined at the end of input. Absent: nobody can be asked. */
-  readonly askPerson?: ((question: string, choices: readonly string[]) => Promise<string | undefined>) | undefined;
-  /** Nothing but the hooks of this file, a settings file or a `config.yaml`; naming it is consent. */
-  readonly only?: string | undefined;
-  /** For lists and trials: consent is looked at, and neither asked for nor recorded. */
-  readonly desk?: boolean;
-}
 
 /** Hooks as the runtime holds them: where nothing is configured, nothing of them is loaded. */
 export interface Hooks {

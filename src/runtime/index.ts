@@ -1,7 +1,8 @@
 export { reasoningEfforts, testModel } from "#models";
 export type { PluginReport, Plugins } from "#plugins";
 export { createRuntime } from "./create-runtime.ts";
-export { examine, type Finding } from "./examination.ts";
+export { examine } from "./examination.ts";
+export type { Finding } from "./finding.ts";
 export type { HandFired } from "./gateway-hooks.ts";
 export type {
   Desk,

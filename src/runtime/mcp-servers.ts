@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { type Mcp, mcp } from "#capabilities";
 import { appendText, fileFacts, redact, remove, workingFolder } from "#host";
 import { configuredServers } from "./configured-servers.ts";
-import type { Finding } from "./examination.ts";
-import type { HookOptions } from "./hooks.ts";
+import type { Finding } from "./finding.ts";
+import type { HookOptions } from "./hooks/hook-options.ts";
 import type { House } from "./house.ts";
 
 /** Bytes of the file of standard error at which it is begun anew. */

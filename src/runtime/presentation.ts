@@ -1,5 +1,4 @@
 import { type Config, type Settings, setKey } from "#config";
-import type { Runtime } from "./runtime.ts";
 
 /** `display.*` of config.yaml: how a conversation is shown. */
 export interface DisplaySettings {
@@ -13,6 +12,15 @@ export interface DisplaySettings {
   readonly timestamps: boolean;
 }
 
+/** What the settings say of how people are dealt with. */
+export interface Presentation {
+  readonly display: DisplaySettings;
+  /** Whether a person is asked before a slash command puts away what was said, and what ends that for good. */
+  readonly slashConfirmation: { readonly wanted: boolean; forget(): Promise<void> };
+  /** How a message is taken that comes while a turn runs. */
+  readonly busyMode: "interrupt" | "queue" | "steer";
+}
+
 function displaySettings(settings: Settings): DisplaySettings {
   return {
     streaming: settings["display.streaming"],
@@ -24,8 +32,7 @@ function displaySettings(settings: Settings): DisplaySettings {
   };
 }
 
-/** What the settings say of how people are dealt with. */
-export function presentation({ settings, file }: Config): Pick<Runtime, "display" | "busyMode" | "slashConfirmation"> {
+export function presentation({ settings, file }: Config): Presentation {
   let wanted = settings["approvals.destructive_slash_confirm"];
   return {
     display: displaySettings(settings),

@@ -4,10 +4,10 @@ import type { Environment } from "#host";
 import type { ModelRoute } from "#models";
 import type { Plugins } from "#plugins";
 import type { SessionRecord, SessionStore } from "#sessions";
-import type { HookOptions } from "./hooks.ts";
+import type { HookOptions } from "./hooks/hook-options.ts";
 import type { PluginCli } from "./plugins/cli-commands.ts";
 import type { PluginSlash } from "./plugins/slash-commands.ts";
-import type { DisplaySettings } from "./presentation.ts";
+import type { Presentation } from "./presentation.ts";
 
 export interface RuntimeOptions {
   /** `--home`; absent: as docs/reference/home.md says. */
@@ -42,20 +42,15 @@ export interface OpenChat {
 }
 
 /** The wired house: what the program, the gateway and embedders hold. */
-export interface Runtime {
+export interface Runtime extends Presentation {
   /** Absolute path. */
   readonly home: string;
   /** False where the home may only be read: tools and settings can be listed, no turn can be stored. */
   readonly isWritable: boolean;
   /** The folder in which sessions begin, absolute. */
   readonly cwd: string;
-  readonly display: DisplaySettings;
-  /** Whether a person is asked before a slash command puts away what was said, and what ends that for good. */
-  readonly slashConfirmation: { readonly wanted: boolean; forget(): Promise<void> };
   readonly store: SessionStore;
   readonly agent: Agent;
-  /** How a message is taken that comes while a turn runs. */
-  readonly busyMode: "interrupt" | "queue" | "steer";
   /** What the configuration got wrong, one sentence each. */
   readonly warnings: readonly string[];
   open(options: OpenChat): Promise<Session>;

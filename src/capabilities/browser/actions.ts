@@ -3,7 +3,7 @@ import { type Arguments, booleanArgument, textArgument } from "../argument.ts";
 import { cacheFile, shortened } from "../cache.ts";
 import { answer, failure } from "../outcome.ts";
 import { bounded, reason } from "../provider-choice.ts";
-import type { BrowserState } from "./browser.ts";
+import type { BrowserState } from "./open-page.ts";
 import { type OpenPage, openPage, type PageOpening, refusal } from "./open-page.ts";
 
 export type Action =

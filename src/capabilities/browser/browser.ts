@@ -3,7 +3,7 @@ import type { Middleware } from "#kernel";
 import { type Arguments, textArgument } from "../argument.ts";
 import type { ProviderSource } from "../provider-choice.ts";
 import type { Action } from "./actions.ts";
-import type { OpenPage } from "./open-page.ts";
+import type { BrowserState } from "./open-page.ts";
 import type { BrowserSettings } from "./settings.ts";
 
 interface Row {
@@ -97,11 +97,6 @@ export function browser(settings: BrowserSettings, source: ProviderSource): Midd
       },
     },
   };
-}
-
-/** The session's page, once there is one. */
-export interface BrowserState {
-  open?: OpenPage;
 }
 
 const stateOf = (context: TurnContext): BrowserState => context.state<BrowserState>("browser", () => ({}));

@@ -13,6 +13,11 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
+/** The session's page, once there is one. */
+export interface BrowserState {
+  open?: OpenPage;
+}
+
 export interface PageOpening {
   readonly settings: BrowserSettings;
   readonly source: ProviderSource;

@@ -5,7 +5,7 @@ import { type Arguments, textArgument } from "../argument.ts";
 import { cacheFile, imageType } from "../cache.ts";
 import { answer, failure } from "../outcome.ts";
 import { bounded, chosenProvider, type ProviderSource, reason } from "../provider-choice.ts";
-import type { ImageGenSettings } from "./image-gen.ts";
+import type { ImageGenSettings } from "./settings.ts";
 
 export interface ImageCall {
   readonly settings: ImageGenSettings;

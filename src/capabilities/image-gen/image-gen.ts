@@ -2,14 +2,7 @@ import type { Tool, TurnContext } from "#agent";
 import type { Middleware } from "#kernel";
 import { textArgument } from "../argument.ts";
 import type { ProviderSource } from "../provider-choice.ts";
-
-/** What `image_gen:` in config.yaml says. */
-export interface ImageGenSettings {
-  readonly home: string;
-  readonly provider: string | undefined;
-  /** `image_gen.<provider>.model`, else `image_gen.model`. */
-  readonly modelOf: (provider: string) => string | undefined;
-}
+import type { ImageGenSettings } from "./settings.ts";
 
 const parameters = {
   type: "object",

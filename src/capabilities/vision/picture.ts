@@ -3,7 +3,7 @@ import { guardedGet, readBytes, resolvePath } from "#host";
 import { type Arguments, textArgument } from "../argument.ts";
 import { imageType } from "../cache.ts";
 import { answer, failure } from "../outcome.ts";
-import type { VisionSettings } from "./vision.ts";
+import type { VisionSettings } from "./settings.ts";
 
 const maxBytes = 20 << 20;
 const fetchMs = 60_000;

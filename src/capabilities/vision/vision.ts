@@ -1,12 +1,7 @@
 import type { Tool, TurnContext } from "#agent";
 import type { Middleware } from "#kernel";
 import { textArgument } from "../argument.ts";
-
-/** What looking at pictures needs. */
-export interface VisionSettings {
-  /** Addresses of this machine and of private networks may be fetched. */
-  readonly allowPrivate: boolean;
-}
+import type { VisionSettings } from "./settings.ts";
 
 /** Slot `vision`: `vision_analyze`. See docs/reference/tools.md. */
 export function vision(settings: VisionSettings): Middleware<TurnContext> {

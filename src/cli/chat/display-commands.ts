@@ -1,8 +1,5 @@
 import { type DisplaySettings, reasoningEfforts } from "#runtime";
-import type { SlashContext } from "./slash.ts";
-
-/** How this chat is shown: begins as the settings say and follows the person's commands. */
-export type ChangeableDisplay = { -readonly [Name in keyof DisplaySettings]: DisplaySettings[Name] };
+import type { SlashContext } from "./slash-context.ts";
 
 const shown = ["show", "on"];
 const hidden = ["hide", "off"];

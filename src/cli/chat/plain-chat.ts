@@ -5,11 +5,11 @@ import { paint } from "../view/paint.ts";
 import { plainView } from "../view/plain-view.ts";
 import { confirmed } from "./confirmation.ts";
 import { type BusyMode, Conversation } from "./conversation.ts";
-import type { ChangeableDisplay } from "./display-commands.ts";
 import { openHistory } from "./history.ts";
 import { type PersonOptions, person } from "./person.ts";
 import { pluginCommandRuns } from "./plugin-command.ts";
-import { findPluginCommand, findSlashCommand, type SlashContext, slashCommands } from "./slash.ts";
+import { findPluginCommand, findSlashCommand, slashCommands } from "./slash.ts";
+import type { ChangeableDisplay, SlashContext } from "./slash-context.ts";
 
 export interface ChatOptions {
   readonly runtime: Runtime;

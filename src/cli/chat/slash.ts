@@ -2,24 +2,9 @@ import { localTime, redact } from "#host";
 import type { PluginSlash, Runtime } from "#runtime";
 import type { SessionRecord } from "#sessions";
 import { table, wrappedTable } from "../table.ts";
-import type { Conversation } from "./conversation.ts";
-import { type ChangeableDisplay, reasoning, verbose } from "./display-commands.ts";
-import type { PluginCommandRuns } from "./plugin-command.ts";
+import { reasoning, verbose } from "./display-commands.ts";
 import { plugins } from "./plugins-command.ts";
-
-/** What a slash command may reach. `say` prints lines beside the conversation. */
-export interface SlashContext {
-  readonly conversation: Conversation;
-  readonly runtime: Runtime;
-  readonly columns: number;
-  readonly colour: boolean;
-  readonly display: ChangeableDisplay;
-  /** Whether what was said may be put away; yes where nobody can be asked. */
-  readonly confirm: (question: string) => Promise<boolean>;
-  readonly pluginCommands: PluginCommandRuns;
-  say(text: string): void;
-  quit(): void;
-}
+import type { SlashContext } from "./slash-context.ts";
 
 export interface SlashCommand {
   readonly name: string;

@@ -1,5 +1,5 @@
+import { isRecord } from "../data.ts";
 import type { Verdict } from "../event.ts";
-import { isRecord } from "../field.ts";
 import type { Args } from "../tools/lens.ts";
 import { type Finished, misshapen, replacedResult } from "../tools/output.ts";
 import { ownArgs } from "../tools/translation.ts";

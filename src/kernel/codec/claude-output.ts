@@ -1,5 +1,5 @@
+import { isRecord } from "../data.ts";
 import type { Verdict } from "../event.ts";
-import { isRecord } from "../field.ts";
 import { outputKeys, readAnswer } from "./claude-answer.ts";
 import { allows, type Decoded, failure, noOpinion, opinion, type Question, type Wire } from "./question.ts";
 import type { Output } from "./shell.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "../data.ts";
 import type { CommandDecision } from "../events/gateway.ts";
-import { isRecord } from "../field.ts";
 import { gathering } from "./answer.ts";
 import { type Decoded, noOpinion, project, type Question, type Wire } from "./question.ts";
 

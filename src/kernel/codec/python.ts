@@ -1,4 +1,4 @@
-import { isRecord } from "../field.ts";
+import { isRecord } from "../data.ts";
 import type { EventName } from "../lifecycle.ts";
 import { type AnyView, type Decoded, noOpinion, project, type Question, viewsOf } from "./question.ts";
 import { readSpelling, readText } from "./spelling.ts";

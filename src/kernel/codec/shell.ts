@@ -1,4 +1,4 @@
-import { isRecord } from "../field.ts";
+import { isRecord } from "../data.ts";
 import { encodePython } from "./python.ts";
 import { type Decoded, failure, noOpinion, opinion, type Question } from "./question.ts";
 import { readSpelling, readText } from "./spelling.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../field.ts";
+import { isRecord } from "../data.ts";
 import { type Gathering, gathering, listed } from "./answer.ts";
 import { allows, type Decoded, fieldsOf, noOpinion, type Question, type Wire } from "./question.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../field.ts";
+import { isRecord } from "../data.ts";
 
 /** The arguments of a call, of our own tool or as the other dialect sees them. */
 export type Args = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { isRecord } from "../field.ts";
+import { isRecord } from "../data.ts";
 import { type Args, keeping, type Lens, record, same, without } from "./lens.ts";
 
 const items = (value: unknown): readonly Args[] => (Array.isArray(value) ? value.filter(isRecord) : []);

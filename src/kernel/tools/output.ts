@@ -1,4 +1,4 @@
-import { isRecord } from "../field.ts";
+import { isRecord } from "../data.ts";
 import type { Args, Place } from "./lens.ts";
 import { seenCall } from "./translation.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../field.ts";
+import { isRecord } from "../data.ts";
 import { type Args, absolute, keeping, type Lens, type Place, record, same, without } from "./lens.ts";
 
 interface Edit {

@@ -3,7 +3,7 @@ import { environment } from "#host";
 import { blueprint, createKernel, type HandlerRecord, type Layer } from "#kernel";
 import { type HandlerCounters, handlerCounters, type Span, spanStore } from "#trace";
 import { type HookHouse, openHookHouse } from "../hooks/hook-house.ts";
-import type { HookOptions } from "../hooks.ts";
+import type { HookOptions } from "../hooks/hook-options.ts";
 import { type House, openHouse } from "../house.ts";
 import { kernelPorts } from "../kernel-ports.ts";
 import { mcpServers } from "../mcp-servers.ts";

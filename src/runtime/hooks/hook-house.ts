@@ -18,8 +18,8 @@ import {
   watchSources,
 } from "#hooks";
 import type { Layer, Middleware } from "#kernel";
-import type { HookOptions } from "../hooks.ts";
 import { type FileWatch, fileWatch } from "./file-watch.ts";
+import type { HookOptions } from "./hook-options.ts";
 import { type HookPortsParts, hookPorts } from "./hook-ports.ts";
 import { type IdlePrompt, idlePrompt } from "./idle-prompt.ts";
 import { editsInForce, rulesInForce } from "./rules-in-force.ts";

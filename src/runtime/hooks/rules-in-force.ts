@@ -1,7 +1,7 @@
 import type { HookTrust, LiveHooks, RuleWatch } from "#hooks";
 import { after, type Log, sleep } from "#host";
-import type { HookOptions } from "../hooks.ts";
 import { editAlarm } from "./edit-alarm.ts";
+import type { HookOptions } from "./hook-options.ts";
 import type { HookPortsParts } from "./hook-ports.ts";
 
 interface Circle {

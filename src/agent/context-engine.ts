@@ -1,0 +1,16 @@
+import type { MaybePromise } from "#kernel";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What makes room in place of the summary. It sees and gives messages in OpenAI's chat form; docs/reference/plugins-in-use.md. */
+export interface CompactionEngine {
+  readonly name: string;
+  updateFromResponse?(usage: Readonly<Record<string, number>>): MaybePromise<void>;
+  shouldCompress(promptTokens: number, contextLength: number): MaybePromise<boolean>;
+  /** False: `/compress` has nothing to do. */
+  hasContentToCompress?(messages: readonly Json[]): MaybePromise<boolean>;
+  compress(
+    messages: readonly Json[],
+    options: { readonly currentTokens: number; readonly focusTopic?: string; readonly signal: AbortSignal },
+  ): Promise<readonly Json[]>;
+}

@@ -1,0 +1,27 @@
+import type { ContentPart, Usage } from "#kernel";
+import type { SessionMemory } from "./session-memory.ts";
+import type { AgentPorts, AgentSettings } from "./settings.ts";
+import type { Surface, TurnOutcome } from "./surface.ts";
+
+export interface TurnInput {
+  readonly content: string | readonly ContentPart[];
+  readonly signal?: AbortSignal;
+  readonly maxIterations?: number;
+}
+
+export interface TurnResult {
+  readonly outcome: TurnOutcome;
+  /** The answer as delivered, or what went wrong. */
+  readonly text: string;
+  /** `answer`, `max_iterations`, `interrupted`, `hook_halt`, `session_busy`, …; docs/reference/turn.md lists them. */
+  readonly exitReason: string;
+  readonly iterations: number;
+  readonly usage: Usage;
+}
+
+/** The loop as its own parts see it: sub-agents are sessions of the same room. */
+export interface AgentRoom {
+  readonly ports: AgentPorts;
+  readonly settings: AgentSettings;
+  run(memory: SessionMemory, input: TurnInput, surface: Surface): Promise<TurnResult>;
+}
