@@ -1,8 +1,9 @@
 import { delegation } from "./delegate.ts";
 import { errorText } from "./error.ts";
 import type { AgentRoom, TurnInput, TurnResult } from "./room.ts";
-import { type OpenOptions, openSession, type Session } from "./session.ts";
+import { openSession, type Session } from "./session.ts";
 import type { SessionMemory } from "./session-memory.ts";
+import type { OpenOptions } from "./session-opening.ts";
 import type { AgentPorts, AgentSettings } from "./settings.ts";
 import type { Surface } from "./surface.ts";
 import { noUsage } from "./tokens.ts";
