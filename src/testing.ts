@@ -14,3 +14,6 @@ export {
   type ScriptedStep,
   scriptedModel,
 } from "./models/testing/scripted-model.ts";
+export type { CliInput, CliOutcome, PluginTester, TesterOptions } from "./runtime/plugin-desk/plugin-tester.ts";
+export { pluginTester } from "./runtime/plugin-desk/tester-door.ts";
+export type { LogLine, TrialOptions } from "./runtime/plugin-desk/trial-room.ts";

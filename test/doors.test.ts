@@ -8,7 +8,7 @@ const pinned = {
   "src/kernel/index.ts":
     "KernelError allows ask blueprint claimed collected createKernel decodeGateway decodePython decodeShell encodeClaude encodeGateway encodePython encodeShell eventNames groups halted isKernelError joined latest lifecycle ownToolNames rows seenCall strongest tell threaded translations universal viewFor viewsOf wrap",
   "src/plugin.ts": "PluginError definePlugin isPluginError",
-  "src/testing.ts": "modelContract modelServer scriptedModel",
+  "src/testing.ts": "modelContract modelServer pluginTester scriptedModel",
 };
 
 test.each(Object.keys(pinned))("%s lists its exports one by one", (door) => {

@@ -57,6 +57,7 @@ test.each(["typescript", "python"])(
       left: [],
       report: { tools: ["hello_greet"], hooks: ["post_tool_call"], commands: ["hello"] },
       events: [{ event: "post_tool_call" }],
+      calls: language === "typescript" ? [{ call: 'hello_greet {"name":"example"}', answer: "Hello, example!" }] : [],
       tests: { ok: true },
     });
     const installed = await here.talaria("plugins", "install", "./hello", "--enable");

@@ -88,7 +88,7 @@ export const pluginCommands: readonly Command[] = [
     name: "test",
     about: "Load a plugin by itself, try what it registers, unload it, and run its own tests",
     arguments: "[folder]",
-    options: [json],
+    options: [{ flags: "--all", about: "call its commands, and tools that may change something, too" }, json],
     load: async () => (await import("./test.ts")).test,
   },
   {

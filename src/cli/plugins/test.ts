@@ -8,7 +8,8 @@ import { registered } from "./plugin-state.ts";
 /** `talaria plugins test [folder]`: status 1 where anything went wrong. */
 export async function test(input: CommandInput, context: CommandContext): Promise<number> {
   const { tryPlugin } = await pluginDesk();
-  const trial = await tryPlugin(resolvePath(input.arguments[0] ?? ".", context.cwd), context.cwd);
+  const folder = resolvePath(input.arguments[0] ?? ".", context.cwd);
+  const trial = await tryPlugin(folder, { cwd: context.cwd, all: switchOption(input, "all") });
   if (switchOption(input, "json")) printJson(context, trial);
   else context.terminal.write(shown(trial));
   return trial.ok ? exitStatus.success : exitStatus.error;
@@ -16,7 +17,7 @@ export async function test(input: CommandInput, context: CommandContext): Promis
 
 const mark = (ok: boolean): string => (ok ? "✓" : "✗");
 
-function shown({ key, report, events, checks, left, tests, ok }: PluginTrial): string {
+function shown({ key, report, events, checks, calls, left, tests, ok }: PluginTrial): string {
   const { tools, hooks, middleware, commands, others } = report;
   const names: readonly (readonly [string, readonly string[]])[] = [
     ["tools", tools],
@@ -39,6 +40,10 @@ function shown({ key, report, events, checks, left, tests, ok }: PluginTrial): s
     ...checks.map(
       ({ tool, available, error }) =>
         `${mark(error === undefined)} check of ${tool}: ${error ?? (available ? "available" : "not available here")}`,
+    ),
+    ...calls.map(
+      ({ call, milliseconds, answer, error }) =>
+        `${mark(error === undefined)} ${line(call, 120)}: ${line(error ?? answer, 200)} (${Math.round(milliseconds)} ms)`,
     ),
     ...(report.loaded
       ? [

@@ -5,31 +5,41 @@ import { readModule } from "./module-reader.ts";
 
 type Register = PluginModule["register"];
 
-/** Loads TypeScript and JavaScript plugins into this process. Nothing is kept of a module that was read anew. */
-export function typescriptLoader(): PluginLoader<"typescript"> {
+/**
+ * Loads TypeScript and JavaScript plugins into this process. Nothing is kept of a module that was read anew. The code of
+ * `given` plugins, by key, is at hand already.
+ */
+export function typescriptLoader(given?: ReadonlyMap<string, PluginModule>): PluginLoader<"typescript"> {
   return {
     language: "typescript",
-    async load({ code }, context, { fresh }) {
-      if (code.language !== "typescript")
-        throw new PluginError("not_loadable", `${context.key} is no TypeScript plugin`);
-      const { entry } = code;
-      let module: Readonly<Record<string, unknown>>;
-      try {
-        module = await readModule(entry, { fresh });
-      } catch (error) {
-        throw new PluginError("not_loadable", importFailure(entry, error), error);
-      }
-      const register = registerOf(module);
-      if (register === undefined)
-        throw new PluginError(
-          "no_register",
-          `no register() function in ${entry}: export it by name, or an object with it by default`,
-        );
-      await register(await configured(module, context));
+    async load({ key, code }, context, { fresh }) {
+      if (code.language !== "typescript") throw new PluginError("not_loadable", `${key} is no TypeScript plugin`);
+      await loadModule(code.entry, context, { fresh, given: given?.get(key) });
       return { unload: async () => undefined };
     },
     close: async () => undefined,
   };
+}
+
+/** Reads a plugin's module and runs its `register`. */
+export async function loadModule(
+  entry: string,
+  context: PluginContext,
+  { fresh, given }: { readonly fresh: boolean; readonly given?: PluginModule | undefined },
+): Promise<void> {
+  let module: Readonly<Record<string, unknown>>;
+  try {
+    module = given === undefined ? await readModule(entry, { fresh }) : { default: given };
+  } catch (error) {
+    throw new PluginError("not_loadable", importFailure(entry, error), error);
+  }
+  const register = registerOf(module);
+  if (register === undefined)
+    throw new PluginError(
+      "no_register",
+      `no register() function in ${entry}: export it by name, or an object with it by default`,
+    );
+  await register(await configured(module, context));
 }
 
 /** `register` by name, or the default export: the function itself, or an object that has it. CommonJS included. */

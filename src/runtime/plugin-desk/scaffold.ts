@@ -36,7 +36,7 @@ A plugin for Talaria. It gives the model a tool, \`${identifier(name)}_greet\`, 
     talaria plugins test .                     # try it by itself, with ${test}
     talaria plugins install . --enable         # copy it into Talaria's home and use it
     talaria plugins info ${name}
-`;
+${test.endsWith(".ts") ? "\nWith talaria installed beside it (`npm install --no-save talaria`), `node --test` runs the test, too.\n" : ""}`;
 
 const typescriptFiles = (name: string): Readonly<Record<string, string>> => ({
   "plugin.yaml": manifest(name),
@@ -75,19 +75,24 @@ export default definePlugin((ctx) => {
 `,
   "greeting.ts": `export const greet = (name: string): string => \`Hello, \${name.trim() || "stranger"}!\`;
 `,
-  "greeting.test.ts": `import assert from "node:assert/strict";
-import { test } from "node:test";
-import { greet } from "./greeting.ts";
+  "index.test.ts": `import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { pluginTester } from "talaria/testing";
 
-test("people are greeted by name", () => {
-  assert.equal(greet(" Ada "), "Hello, Ada!");
+const plugin = await pluginTester(import.meta.dirname);
+after(() => plugin.close());
+
+test("the tool greets people by name, and who has none as a stranger", async () => {
+  assert.equal(await plugin.callTool("${identifier(name)}_greet", { name: " Ada " }), "Hello, Ada!");
+  assert.equal(await plugin.callTool("${identifier(name)}_greet", { name: "  " }), "Hello, stranger!");
 });
 
-test("who has no name is a stranger", () => {
-  assert.equal(greet("  "), "Hello, stranger!");
+test("/${name.toLowerCase()} says how many tools were called", async () => {
+  await plugin.fire("post_tool_call", { toolName: "read_file" });
+  assert.equal(await plugin.slash("/${name.toLowerCase()}"), "1 tool calls so far");
 });
 `,
-  "README.md": readme(name, "greeting.test.ts"),
+  "README.md": readme(name, "index.test.ts"),
 });
 
 const pythonFiles = (name: string): Readonly<Record<string, string>> => ({

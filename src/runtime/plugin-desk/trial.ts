@@ -1,15 +1,11 @@
-import { basename, join } from "node:path";
-import type { TurnContext } from "#agent";
-import { ensureDirectory, every, linkTree, removeTree, temporaryFolder, temporaryRoot, ticks } from "#host";
-import { blueprint, createKernel, type EventName, eventNames, type Layer, named, rows } from "#kernel";
-import { type Candidate, type PluginReport, type Plugins, type Registered, readPlugin } from "#plugins";
-import { auxiliary } from "../auxiliary.ts";
-import { deskContext } from "../hook-desk/desk-context.ts";
-import { type House, openHouse } from "../house.ts";
-import { liveConfig } from "../live-config.ts";
-import { openPlugins } from "../plugins/plugin-house.ts";
-import { talks } from "../talks.ts";
+import { ticks } from "#host";
+import { type EventName, rows } from "#kernel";
+import { flatSchema, type PluginReport, type PluginTool, readPlugin, thrownText } from "#plugins";
+import { calledTool } from "./called-tool.ts";
+import { exampleOf } from "./example-arguments.ts";
 import { type OwnTests, ownTests } from "./own-tests.ts";
+import { emptied, eventOf, fired } from "./plugin-tester.ts";
+import { type TrialRoom, trialRoom } from "./trial-room.ts";
 
 export interface TriedEvent {
   readonly event: string;
@@ -19,128 +15,107 @@ export interface TriedEvent {
   readonly error?: string;
 }
 
+/** A tool or a command that was called, with the arguments that its schema suggests. */
+export interface TriedCall {
+  readonly call: string;
+  readonly milliseconds: number;
+  readonly answer: string;
+  readonly error?: string;
+}
+
 /** What became of a plugin that was tried by itself. */
 export interface PluginTrial {
   readonly key: string;
   readonly report: PluginReport;
   readonly events: readonly TriedEvent[];
   readonly checks: readonly { readonly tool: string; readonly available: boolean; readonly error?: string }[];
+  readonly calls: readonly TriedCall[];
   /** What it had registered and was still there after it had been unloaded. */
   readonly left: readonly string[];
   readonly tests: OwnTests | undefined;
   readonly ok: boolean;
 }
 
-/** Loads a plugin in a home of its own, fires an example of each event that it hears of, and unloads it. Then runs its own tests. */
-export async function tryPlugin(folder: string, cwd: string): Promise<PluginTrial> {
-  const { manifest, code } = await readPlugin(folder);
-  const work = await temporaryFolder(temporaryRoot(), "talaria-plugin-test-");
-  const candidate: Candidate = { key: manifest.name, source: "bundled", manifest, code };
-  try {
-    const tried = await inRoom(candidate, work, cwd);
-    const tests = await ownTests(folder, work);
-    const failed =
-      tried.events.some(({ error }) => error !== undefined) || tried.checks.some(({ error }) => error !== undefined);
-    const ok = tried.report.loaded && !failed && tried.left.length === 0 && tests?.ok !== false;
-    return { key: manifest.name, ...tried, tests, ok };
-  } finally {
-    await removeTree(work);
-  }
-}
-
-type Tried = Pick<PluginTrial, "report" | "events" | "checks" | "left">;
-
-async function inRoom(candidate: Candidate, work: string, cwd: string): Promise<Tried> {
-  const house = await trialHouse(candidate, work, cwd);
-  const failures: { readonly event: string; readonly detail: unknown }[] = [];
-  const layer = createKernel<TurnContext>(blueprint, {
-    every,
-    report: (kind, _owner, event, detail) => void (kind === "failed" && failures.push({ event, detail })),
-  });
-  const config = liveConfig(house);
-  const reached = { config, auxiliary: auxiliary(house, config), talks: talks(), openSession: noSession };
-  const quiet = { ownCommands: [], print: () => undefined };
-  const { plugins, close } = await openPlugins({ house, cwd, layer, ...quiet, ...reached });
-  try {
-    const report = await plugins.enable(candidate.key);
-    const events = report.loaded ? await fired(report, layer, { house, cwd, failures }) : [];
-    const checks = await checked(plugins);
-    await plugins.unload(candidate.key);
-    return { report, events, checks, left: leftOf(plugins, candidate.key, report, layer) };
-  } finally {
-    await close();
-  }
-}
-
-const noSession = async (): Promise<never> => {
-  throw new Error("there is no session in a trial");
-};
-
-/** A home with nothing in it but this plugin, among the plugins of the program. */
-async function trialHouse(candidate: Candidate, work: string, cwd: string): Promise<House> {
-  const own = "folder" in candidate.code ? candidate.code.folder : "";
-  const [home, bundled] = [join(work, "home"), join(work, "plugins")];
-  await Promise.all([ensureDirectory(home), ensureDirectory(bundled)]);
-  await linkTree(own, join(bundled, basename(own)));
-  const house = await openHouse({ home, cwd });
-  return { ...house, environment: { ...house.environment, TALARIA_BUNDLED_PLUGINS: bundled } };
-}
-
-interface Firing {
-  readonly house: House;
+export interface TrialWishes {
   readonly cwd: string;
-  readonly failures: { readonly event: string; readonly detail: unknown }[];
+  /** Call tools that may change something, and commands, too. */
+  readonly all?: boolean;
 }
 
-async function fired(report: PluginReport, layer: Layer<TurnContext>, given: Firing): Promise<readonly TriedEvent[]> {
+/**
+ * Loads a plugin in a home of its own, fires an example of each event and middleware that it hears of, calls its tools that
+ * change nothing, and unloads it. Then runs its own tests.
+ */
+export async function tryPlugin(folder: string, wishes: TrialWishes): Promise<PluginTrial> {
+  await readPlugin(folder); // a folder that is none is said so before anything is made
+  const room = await trialRoom(folder, { cwd: wishes.cwd }, { watchdog: true });
+  try {
+    const report = await room.inUse.plugins.enable(room.key);
+    const tried = {
+      events: report.loaded ? await events(room, report) : [],
+      checks: await checked(room),
+      calls: report.loaded ? await calls(room, wishes) : [],
+    };
+    const left = await emptied(room);
+    const tests = await ownTests(folder, room.house.home.path);
+    const failed = [...tried.events, ...tried.checks, ...tried.calls].some(({ error }) => error !== undefined);
+    const ok = report.loaded && !failed && left.length === 0 && tests?.ok !== false;
+    return { key: room.key, report, ...tried, left, tests, ok };
+  } finally {
+    await room.close();
+  }
+}
+
+async function events(room: TrialRoom, { hooks, middleware }: PluginReport): Promise<readonly TriedEvent[]> {
   const tried: TriedEvent[] = [];
-  for (const name of report.hooks) {
-    const event = eventOf(name);
-    if (event === undefined || rows[event].strategy === "wrap") continue;
-    const fire = layer.plan.on[event] as ((payload: object, context: unknown) => unknown) | undefined;
-    const began = ticks();
-    given.failures.length = 0;
-    const answer = await fire?.(rows[event].row.example, deskContext(given.house, given.cwd));
-    const [failure] = given.failures;
-    const error = failure === undefined ? undefined : messageOf(failure.detail);
-    tried.push({
-      event: name,
-      milliseconds: ticks() - began,
-      answer: answer ?? null,
-      ...(error === undefined ? {} : { error }),
-    });
+  for (const name of [...hooks, ...middleware]) {
+    const event: EventName | undefined = eventOf(name);
+    const isMisplaced = hooks.includes(name) && event !== undefined && rows[event].strategy === "wrap";
+    if (event === undefined || isMisplaced) continue;
+    const { milliseconds, answer, error } = await fired(room, name);
+    const told = error === undefined ? {} : { error: thrownText(error) };
+    tried.push({ event: name, milliseconds, answer: answer ?? null, ...told });
   }
   return tried;
 }
 
-const eventOf = (name: string): EventName | undefined =>
-  eventNames.find((one) => one === name) ?? named("python", name)?.event;
-
-const messageOf = (detail: unknown): string =>
-  detail instanceof Error ? detail.message : typeof detail === "string" ? detail : JSON.stringify(detail);
-
-async function checked({ registry }: Plugins): Promise<PluginTrial["checks"]> {
-  const tools: readonly Registered<"tool">[] = registry.of("tool").filter(({ value }) => value.check !== undefined);
+async function checked({ inUse }: TrialRoom): Promise<PluginTrial["checks"]> {
+  const tools = inUse.plugins.registry.of("tool").filter(({ value }) => value.check !== undefined);
   return Promise.all(
     tools.map(async ({ value: { name, check } }) => {
       try {
         return { tool: name, available: (await check?.()) === true };
       } catch (error) {
-        return { tool: name, available: false, error: messageOf(error) };
+        return { tool: name, available: false, error: thrownText(error) };
       }
     }),
   );
 }
 
-function leftOf(
-  { registry }: Plugins,
-  key: string,
-  { hooks }: PluginReport,
-  layer: Layer<TurnContext>,
-): readonly string[] {
-  const heard = hooks.filter((name) => {
-    const event = eventOf(name);
-    return event !== undefined && layer.plan.on[event] !== undefined;
-  });
-  return [...registry.ownedBy(key).map(({ kind }) => kind), ...heard.map((name) => `hook ${name}`)];
+async function calls(room: TrialRoom, { all = false }: TrialWishes): Promise<readonly TriedCall[]> {
+  const { inUse } = room;
+  const tools = inUse.plugins.registry.of("tool").filter(({ value }) => all || value.readOnly === true);
+  const tried: TriedCall[] = [];
+  for (const { value } of tools) tried.push(await calledOnce(room, value));
+  if (!all) return tried;
+  const { signal } = new AbortController();
+  for (const command of inUse.slashCommands())
+    tried.push(await timed(`/${command.name}`, () => command.run("", signal)));
+  return tried;
+}
+
+async function calledOnce(room: TrialRoom, tool: PluginTool): Promise<TriedCall> {
+  const args = exampleOf(flatSchema(tool).parameters) as Readonly<Record<string, unknown>>;
+  const tried = await timed(`${tool.name} ${JSON.stringify(args)}`, () => calledTool(room, tool.name, args));
+  return /^\{"error":"Tool execution failed: /.test(tried.answer) ? { ...tried, error: tried.answer } : tried;
+}
+
+async function timed(call: string, run: () => Promise<string>): Promise<TriedCall> {
+  const began = ticks();
+  try {
+    const answer = await run();
+    return { call, milliseconds: ticks() - began, answer };
+  } catch (error) {
+    return { call, milliseconds: ticks() - began, answer: "", error: thrownText(error) };
+  }
 }

@@ -25,6 +25,8 @@ export interface AnswerParts {
   readonly auxiliary: Auxiliary;
   readonly talks: Talks;
   readonly registry: () => Registry;
+  /** Answers every question, whatever is configured. */
+  readonly route?: ModelRoute;
 }
 
 /** The host's model for a plugin: the session's own route, what its task names, or what the plugin may choose. */
@@ -85,8 +87,8 @@ function requestOf(question: PluginQuestion, ofTask: Helped["extraBody"]): Model
 
 async function helperOf(owner: Owner, question: PluginQuestion, parts: AnswerParts): Promise<Helped> {
   const { provider, model, task } = question;
-  const own = await ownRoute(parts);
-  if (provider !== undefined || model !== undefined) {
+  const own = parts.route ?? (await ownRoute(parts));
+  if (parts.route === undefined && (provider !== undefined || model !== undefined)) {
     const names = [provider ?? own.current.provider, ...(model === undefined ? [] : [model])];
     return { route: await modelRoute(parts.house, names.join("/")) };
   }

@@ -10,6 +10,7 @@ import {
   type PluginGuard,
   type PluginLoader,
   type PluginManager,
+  type PluginModule,
   type PluginPlaces,
   type PluginSettings,
   type Plugins,
@@ -37,6 +38,8 @@ export interface PluginParts extends Omit<ReachParts, "registry"> {
   readonly cwd: string;
   /** A line that a Python plugin printed. */
   readonly print: (line: string) => void;
+  /** Plugins whose code is at hand already, by key. */
+  readonly modules?: ReadonlyMap<string, PluginModule>;
 }
 
 /** The plugins of a runtime, and what of them is in use. */
@@ -56,7 +59,7 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
   const { house, cwd, layer } = parts;
   const { environment, log } = house;
   const isOn = (name: string): boolean => isTruthy(variable(name, environment));
-  const typescript = typescriptLoader();
+  const typescript = typescriptLoader(parts.modules);
   const told = pluginLog(house);
   let standing: PluginGuard | undefined;
   const guard = (): PluginGuard => {
