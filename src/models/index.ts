@@ -20,3 +20,4 @@ export { readProviders } from "./own-providers.ts";
 export type { ModelClock, ModelPorts } from "./ports.ts";
 export type { Attempt, FailedAttempt, ModelRoute, RouteObserver } from "./route.ts";
 export { type Candidate, type Environment, type Selection, selectModel } from "./selection.ts";
+export { type ScriptedModel, type ScriptedStep, scriptedModel } from "./testing/scripted-model.ts";

@@ -1,9 +1,8 @@
 import type { TurnContext } from "#agent";
 import { ticks } from "#host";
 import { type EventName, eventNames, type Layer, named, rows } from "#kernel";
-import type { ModelRoute } from "#models";
+import { type ModelRoute, type ScriptedModel, type ScriptedStep, scriptedModel } from "#models";
 import type { PluginModule, PluginReport, RegistrationKind, Registrations } from "#plugins";
-import { type ScriptedModel, type ScriptedStep, scriptedModel } from "../../models/testing/scripted-model.ts";
 import { deskContext } from "../hook-desk/desk-context.ts";
 import { calledTool } from "./called-tool.ts";
 import { type LogLine, type TrialOptions, type TrialRoom, trialRoom } from "./trial-room.ts";
