@@ -1,6 +1,12 @@
 export type { CompiledRule, CompiledSource, OmittedRule } from "./engine/compiled-rule.ts";
 export { type Skipped, skipped } from "./engine/consideration.ts";
-export { type Compiled, type EngineSettings, type HookEngine, hookEngine } from "./engine/hook-engine.ts";
+export {
+  type Compiled,
+  type EngineParts,
+  type EngineSettings,
+  type HookEngine,
+  hookEngine,
+} from "./engine/hook-engine.ts";
 export { type LiveHooks, liveHooks } from "./engine/live-hooks.ts";
 export { execute, type Outcome } from "./engine/rule-run.ts";
 export type { Executed, Execution, Executor, Executors } from "./executor.ts";

@@ -9,15 +9,22 @@ type Servers = Readonly<Record<string, unknown>>;
 
 const longestFile = 1 << 20;
 
-/**
- * The MCP servers of `config.yaml`, and behind them those of the project's `.mcp.json` where its folder is trusted. Files
- * are read again when they have changed; the same object: nothing has.
- */
+/** The servers that files name. */
+export interface ConfiguredServers {
+  /** Files are read again when they have changed; the same object: nothing has. */
+  current(): Promise<Servers>;
+  /** Where a server of the last reading is named: `config.yaml` or the project's `.mcp.json`. */
+  sourceOf(name: string): "config" | "project";
+  /** What the last reading of the project's file found wrong, one sentence each. */
+  remarks(): readonly string[];
+}
+
+/** The MCP servers of `config.yaml`, and behind them those of the project's `.mcp.json` where its folder is trusted. */
 export function configuredServers(
   house: House,
   cwd: string,
   { acceptHooks = false, projectHooks = true }: Pick<HookOptions, "acceptHooks" | "projectHooks"> = {},
-): () => Promise<Servers> {
+): ConfiguredServers {
   const { home, config, environment, log } = house;
   const file = join(cwd, ".mcp.json");
   const folders = trustedFolders(home.path);
@@ -26,6 +33,11 @@ export function configuredServers(
   let servers = own;
   let stamp: string | undefined;
   let ownStamp: string | undefined;
+  let remarks: string[] = [];
+  const remark = (message: string): void => {
+    remarks.push(message);
+    log.warning(message);
+  };
 
   async function ownServers(seen: string): Promise<Servers> {
     const isFirst = ownStamp === undefined;
@@ -42,27 +54,29 @@ export function configuredServers(
   async function projectServers(seen: string): Promise<Servers> {
     if (seen === "-" || !projectHooks || isSwitchedOn("SAFE_MODE", environment)) return {};
     if (!accepts && !(await folders.has(cwd))) {
-      log.warning(`${file}: its MCP servers are not started: the folder is not trusted (talaria hooks trust)`);
+      remark(`${file}: its MCP servers are not started: the folder is not trusted (talaria hooks trust)`);
       return {};
     }
     const text = (await readTextIfExists(file, { maxBytes: longestFile }))?.text ?? "";
-    return projectEntries(text, environment, (message) => log.warning(`${file}: ${message}`));
+    return projectEntries(text, environment, (message) => remark(`${file}: ${message}`));
   }
 
-  return async () => {
+  const current = async (): Promise<Servers> => {
     const [theirs, ours, trust] = await Promise.all([file, config.file, folders.file].map(stampOf));
     const now = `${theirs}|${ours}|${theirs === "-" ? "" : trust}`;
     if (now === stamp) return servers;
     stamp = now;
+    remarks = [];
     own = await ownServers(ours ?? "");
     const project = await projectServers(theirs ?? "-").catch((error: unknown) => {
-      log.warning(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      remark(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
       return {};
     });
     const merged = { ...own, ...Object.fromEntries(Object.entries(project).filter(([name]) => !(name in own))) };
     if (JSON.stringify(merged) !== JSON.stringify(servers)) servers = merged;
     return servers;
   };
+  return { current, sourceOf: (name) => (name in own ? "config" : "project"), remarks: () => remarks };
 }
 
 async function stampOf(file: string): Promise<string> {

@@ -17,7 +17,12 @@ export interface McpPlace {
 }
 
 /** The MCP servers of a house, as its files say at each turn. */
-export function mcpServers(house: House, { cwd, version, hooks }: McpPlace): Mcp {
+export interface HouseServers extends Mcp {
+  /** What is wrong with the project's own file. */
+  remarks(): readonly string[];
+}
+
+export function mcpServers(house: House, { cwd, version, hooks }: McpPlace): HouseServers {
   const { home, config, environment, log } = house;
   const file = join(home.path, "logs", "mcp-stderr.log");
   let written: Promise<void> | undefined;
@@ -26,9 +31,11 @@ export function mcpServers(house: House, { cwd, version, hooks }: McpPlace): Mcp
       .then(() => appendText(file, text))
       .catch((error: unknown) => log.debug(`standard error of an MCP server could not be kept: ${error}`));
   };
-  return mcp({
+  const configured = configuredServers(house, cwd, hooks);
+  const servers = mcp({
     servers: config.settings.mcp_servers,
-    current: configuredServers(house, cwd, hooks),
+    current: configured.current,
+    sourceOf: configured.sourceOf,
     cwd,
     version,
     environment,
@@ -37,6 +44,7 @@ export function mcpServers(house: House, { cwd, version, hooks }: McpPlace): Mcp
       if (home.isWritable) write(redact(text.replaceAll(/^(?=.)/gm, `[${server}] `)));
     },
   });
+  return { ...servers, remarks: configured.remarks };
 }
 
 async function shortened(file: string): Promise<void> {
@@ -58,7 +66,11 @@ export async function examinedServers(house: House): Promise<readonly Finding[]>
   const servers = mcpServers(house, { cwd: workingFolder(), version: "doctor" });
   try {
     await servers.connected();
-    return servers.report().map(({ name, state, detail }) => ({
+    const remarks = servers.remarks().map((detail): Finding => {
+      const mend = "say 'talaria hooks trust' in the folder if you trust it, or mend what is wrong with the file";
+      return { about: "MCP servers of the project", state: "warning", detail, mend };
+    });
+    const found = servers.report().map(({ name, state, detail }) => ({
       about: `MCP server ${name}`,
       state: states[state],
       detail: state === "connecting" ? "has not answered yet; turns go on without it until it has" : detail,
@@ -68,6 +80,7 @@ export async function examinedServers(house: House): Promise<readonly Finding[]>
             mend: `look at mcp_servers.${name} in ${house.config.file} or at .mcp.json of the project, and at logs/mcp-stderr.log in the home`,
           }),
     }));
+    return [...remarks, ...found];
   } finally {
     await servers.close();
   }

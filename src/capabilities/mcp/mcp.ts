@@ -11,6 +11,8 @@ export interface McpSettings {
   readonly servers: Configured;
   /** Asked before each turn and each call of a hook; the same object: nothing has changed. Absent: nothing ever does. */
   readonly current?: () => Promise<Configured>;
+  /** What hooks are told of where a server is named; absent: `config`. */
+  readonly sourceOf?: (name: string) => string;
   /** The folder that the program was started for. */
   readonly cwd: string;
   readonly environment: Environment;
@@ -54,14 +56,14 @@ const inherited = /^(PATH|HOME|USER|LANG|LC_ALL|TERM|SHELL|TMPDIR|XDG_\w+|System
 
 /** Slot `mcp`: the tools of MCP servers (docs/reference/mcp.md). Nothing is started or loaded before the first turn. */
 export function mcp(settings: McpSettings): Mcp {
-  const { log } = settings;
+  const { log, sourceOf = () => "config" } = settings;
   let tools: readonly Tool[] | undefined;
   const told = new Set<McpServer>();
   const fleet = serverFleet(settings, () => {
     tools = undefined;
   });
   const offered = (): readonly Tool[] => {
-    tools ??= toolsOf(fleet.servers(), (message) => log("warning", message));
+    tools ??= toolsOf(fleet.servers(), sourceOf, (message) => log("warning", message));
     return tools;
   };
   const connected = async (): Promise<void> => {
@@ -91,7 +93,7 @@ export function mcp(settings: McpSettings): Mcp {
       fleet.servers().map((server) => ({
         name: server.settings.name,
         ...server.state(),
-        tools: toolsOf([server], () => undefined).map((tool) => tool.name),
+        tools: toolsOf([server], sourceOf, () => undefined).map((tool) => tool.name),
       })),
     close: fleet.close,
   };

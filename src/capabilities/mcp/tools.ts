@@ -26,14 +26,14 @@ function parametersOf({ parameters }: RemoteTool): Tool["parameters"] {
   return { ...parameters, type: "object", properties: properties ?? {} };
 }
 
-function toolOf(server: McpServer, remote: RemoteTool): Tool {
+function toolOf(server: McpServer, source: string, remote: RemoteTool): Tool {
   const { name, parallel } = server.settings;
   return {
     name: toolName(name, remote.name),
     toolset: `mcp-${name}`,
     description: remote.description === "" ? `${remote.name} of the MCP server ${name}` : remote.description,
     parameters: parametersOf(remote),
-    mcpServer: { name, source: "config" },
+    mcpServer: { name, source },
     ...(parallel ? { concurrency: "parallel" as const } : {}),
     async run(args, { signal }) {
       try {
@@ -47,11 +47,15 @@ function toolOf(server: McpServer, remote: RemoteTool): Tool {
 }
 
 /** The tools of all servers in the order of the configuration; of two with one name the first stays. */
-export function toolsOf(servers: readonly McpServer[], warn: (message: string) => void): readonly Tool[] {
+export function toolsOf(
+  servers: readonly McpServer[],
+  sourceOf: (server: string) => string,
+  warn: (message: string) => void,
+): readonly Tool[] {
   const tools = new Map<string, Tool>();
   for (const server of servers) {
     for (const remote of server.tools()) {
-      const tool = toolOf(server, remote);
+      const tool = toolOf(server, sourceOf(server.settings.name), remote);
       if (tools.has(tool.name))
         warn(`MCP server ${server.settings.name}: ${remote.name} is left out: another tool has the name ${tool.name}`);
       else tools.set(tool.name, tool);

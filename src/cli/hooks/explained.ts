@@ -7,7 +7,9 @@ export function shownExplanation({ event, rules, answer, payload }: Explanation,
   const about = payload as { readonly toolName?: string; readonly args?: unknown };
   const subject = about.toolName === undefined ? "" : ` of ${about.toolName} ${line(JSON.stringify(about.args), 200)}`;
   if (rules.length === 0) return `${event}${subject}: no hook names this event`;
-  const sum = ran ? [`  together: ${answer === null ? "no opinion" : line(JSON.stringify(answer), 1000)}`] : [];
+  const asked = rules.filter(({ runs }) => runs).length;
+  const alone = asked > 1 ? ["  each as if those before it had no opinion; --run asks them in order"] : [];
+  const sum = ran ? [`  together: ${answer === null ? "no opinion" : line(JSON.stringify(answer), 1000)}`] : alone;
   return [`${event}${subject}`, ...rules.map(shownRule), ...sum].join("\n");
 }
 

@@ -5,7 +5,7 @@ import type { HookContext, HookPorts } from "../hook-context.ts";
 import type { HookSource, Rule, RuleSet } from "../rule.ts";
 import { type BreakerState, breakers } from "./breaker.ts";
 import { type CompiledRule, type CompiledSource, compileSource } from "./compiled-rule.ts";
-import { skipped } from "./consideration.ts";
+import { type Skipped, skipped } from "./consideration.ts";
 import { type Running, runRule } from "./rule-run.ts";
 import { sessionEndLimit } from "./session-end.ts";
 import { wires } from "./wire.ts";
@@ -29,6 +29,8 @@ export interface EngineParts {
   readonly settings: EngineSettings;
   /** Told of each run, and awaited behind it: what a hook has changed is in force before the next event. */
   readonly runs?: Running["runs"];
+  /** Told of each rule that a firing comes to, and why it is left out. */
+  readonly considered?: (rule: Rule, skipped: Skipped | undefined) => void;
 }
 
 /** Turns rules into hook groups. One for a process: breakers and notes outlive a reload. */
@@ -64,7 +66,7 @@ const ranksOfKind = 10_000;
 const rankOf = ({ kind }: HookSource, place: number): number =>
   (kinds.indexOf(kind) + (kind === "managed" ? 0 : 1)) * ranksOfKind + place;
 
-export function hookEngine({ executors, ports, mayRun, verify, settings, runs }: EngineParts): HookEngine {
+export function hookEngine({ executors, ports, mayRun, verify, settings, runs, considered }: EngineParts): HookEngine {
   let endRules: readonly CompiledRule[] = [];
   const circuit = breakers({ failures: settings.breakerFailures, openMs: settings.breakerOpenMs }, now);
   const running: Running = {
@@ -77,6 +79,7 @@ export function hookEngine({ executors, ports, mayRun, verify, settings, runs }:
     turnLimitMs: settings.turnLimitMs > 0 ? settings.turnLimitMs : Number.POSITIVE_INFINITY,
     projectFolder: (context) => ports.projectFolder(context),
     ...(runs === undefined ? {} : { runs }),
+    ...(considered === undefined ? {} : { considered }),
     sessionEndMs: () => sessionEndLimit(endRules, environment()),
   };
   return {
@@ -113,11 +116,16 @@ function groupsOf({ set, rules }: CompiledSource, place: number, running: Runnin
 function entryOf(compiled: CompiledRule, rank: number, running: Running): Entry<HookContext> {
   const { rule, view, closes, sequence } = compiled;
   const shadow = rule.mode === "shadow" || rule.source.mode === "shadow";
+  const { considered } = running;
   const entry = {
     event: rule.event,
     owner: rule.id,
     rank: [rank, sequence],
-    consider: (payload: object, context: HookContext) => skipped(compiled, payload, context, running)?.reason,
+    consider(payload: object, context: HookContext) {
+      const left = skipped(compiled, payload, context, running);
+      considered?.(rule, left);
+      return left?.reason;
+    },
     run: (payload: object, context: HookContext, call: Call) => runRule(compiled, payload, { context, call }, running),
     call: true,
     limitMs: rule.timeoutMs,

@@ -4,7 +4,7 @@ import type { Executed, Executor, Executors } from "../executor.ts";
 import type { HookContext, HookPorts } from "../hook-context.ts";
 import type { Rule } from "../rule.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
-import { type Considering, questionOf } from "./consideration.ts";
+import { type Considering, questionOf, type Skipped } from "./consideration.ts";
 import { shortened } from "./delivery.ts";
 import { sessionEndSignal } from "./session-end.ts";
 import { once, turnTime } from "./session-notes.ts";
@@ -23,6 +23,8 @@ export interface Running extends Considering {
   readonly verify: (rule: Rule) => Promise<string | undefined>;
   /** Milliseconds for all rules of a session's end. */
   readonly sessionEndMs: () => number;
+  /** Told of each rule that a firing comes to. */
+  readonly considered?: (rule: Rule, skipped: Skipped | undefined) => void;
   readonly runs?: {
     begun(): void;
     /** Never rejects. */

@@ -1,4 +1,4 @@
-import type { CompiledSource, HookContext, HookTrust, OmittedRule } from "#hooks";
+import type { CompiledSource, HookContext, HookTrust, OmittedRule, Rule, Skipped } from "#hooks";
 import { environment } from "#host";
 import { blueprint, createKernel, type HandlerRecord, type Layer } from "#kernel";
 import { type HandlerCounters, handlerCounters, type Span, spanStore } from "#trace";
@@ -27,13 +27,21 @@ export interface Desk {
   readonly omitted: readonly OmittedRule[];
   /** What the kernel told of handlers, since the last call. */
   taken(): readonly HandlerRecord[];
+  /** The rules that firings came to since the last call, in order, each with why it was left out. */
+  considered(): readonly Consideration[];
   context(sessionId?: string): ReturnType<typeof deskContext>;
   close(): Promise<void>;
+}
+
+export interface Consideration {
+  readonly rule: Rule;
+  readonly skipped: Skipped | undefined;
 }
 
 export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<Desk> {
   const house = await openHouse({ home, cwd, environment: environment(), readOnly: true });
   let records: HandlerRecord[] = [];
+  let considered: Consideration[] = [];
   const { every, report } = kernelPorts(house.log, false);
   const probe = {
     now: () => performance.now(),
@@ -57,6 +65,7 @@ export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<
       projectOf: () => cwd,
       wake: () => undefined,
       callTool: servers.callTool,
+      considered: (rule, skipped) => void considered.push({ rule, skipped }),
     },
     { ...options, desk: true },
   );
@@ -75,6 +84,11 @@ export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<
     taken() {
       const given = records;
       records = [];
+      return given;
+    },
+    considered() {
+      const given = considered;
+      considered = [];
       return given;
     },
     context: (sessionId) => deskContext(house, cwd, sessionId),

@@ -1,6 +1,5 @@
 import { type CompiledRule, execute, type Outcome, skipped } from "#hooks";
-import type { HandlerRecord } from "#kernel";
-import { type Desk, runFigures } from "./desk.ts";
+import type { Desk } from "./desk.ts";
 import type { Occasion, Wanted } from "./occasion.ts";
 import { syntheticPayload } from "./occasion.ts";
 import { deedOf } from "./rule-list.ts";
@@ -56,95 +55,4 @@ function trialOf({ rule }: CompiledRule, outcome: Outcome): Trial {
     failure: decoded.kind === "failed" ? decoded.reason : null,
     remarks: decoded.remarks,
   };
-}
-
-export interface ExplainedRule {
-  readonly id: string;
-  readonly deed: string;
-  readonly where: string;
-  readonly matcher: string | null;
-  readonly condition: string | null;
-  readonly mode: string;
-  readonly runs: boolean;
-  /** Why it is left out, and at which step. */
-  readonly stage: string | null;
-  readonly reason: string | null;
-  readonly medianMs: number | null;
-  /** Only where the rules were run. */
-  readonly verdict: string | null;
-  readonly effect: unknown;
-  readonly milliseconds: number | null;
-}
-
-export interface Explanation {
-  readonly event: string;
-  readonly payload: object;
-  readonly rules: readonly ExplainedRule[];
-  /** What all answers come to together; only where the rules were run. */
-  readonly answer: unknown;
-}
-
-/** The whole decision about one event: for each rule whether it would run and why not; with `run`, what it says. */
-export async function explain(
-  desk: Desk,
-  occasion: Occasion,
-  { run, ...wanted }: Wanted & { readonly run: boolean },
-): Promise<Explanation> {
-  const { event } = occasion;
-  const context = desk.context();
-  const payload = syntheticPayload(occasion, wanted, desk.cwd);
-  const figures = await runFigures(desk);
-  const considered = desk.sources.flatMap(({ rules, omitted }) => [
-    ...rules
-      .filter(({ rule }) => rule.event === event)
-      .map(({ rule }) => rule)
-      .map((rule) => ({ rule, left: undefined as string | undefined })),
-    ...omitted.filter(({ rule }) => rule.event === event).map(({ rule, reason }) => ({ rule, left: reason })),
-  ]);
-  const stages = new Map(
-    desk.sources.flatMap(({ rules }) =>
-      rules.map(
-        (compiled) => [compiled.rule.id, skipped(compiled, payload, context, desk.hooks.engine.running)] as const,
-      ),
-    ),
-  );
-  for (const { rule } of desk.sources.flatMap(({ rules }) => rules)) {
-    const held = stages.get(rule.id) === undefined ? await desk.trust.verify(rule) : undefined;
-    if (held !== undefined) stages.set(rule.id, { stage: "trust", reason: held });
-  }
-  desk.taken();
-  const fire = desk.layer.plan.on[event] as ((payload: object, context: object) => unknown) | undefined;
-  const answer = run ? ((await fire?.(payload, context)) ?? null) : null;
-  const records = new Map(desk.taken().map((record) => [record.owner, record]));
-  return {
-    event,
-    payload,
-    answer,
-    rules: considered.map(({ rule, left }) => {
-      const skip = left === undefined ? stages.get(rule.id) : { stage: "source", reason: left };
-      const said = told(run && skip === undefined ? records.get(rule.id) : undefined);
-      return {
-        id: rule.id,
-        deed: deedOf(rule),
-        where: rule.where,
-        matcher: rule.matcher ?? null,
-        condition: rule.condition ?? null,
-        mode: rule.mode === "shadow" || rule.source.mode === "shadow" ? "shadow" : "enforce",
-        runs: skip === undefined,
-        stage: skip?.stage ?? null,
-        reason: skip?.reason ?? null,
-        medianMs: figures.get(rule.id)?.medianMs ?? null,
-        ...said,
-      };
-    }),
-  };
-}
-
-function told(record: HandlerRecord | undefined): Pick<ExplainedRule, "verdict" | "effect" | "milliseconds"> {
-  if (record === undefined) return { verdict: null, effect: null, milliseconds: null };
-  const { answer, failure, started } = record;
-  const fields = (answer ?? {}) as { readonly verdict?: { readonly decision?: string } };
-  const milliseconds = started === undefined ? null : Math.round(performance.now() - started);
-  if (failure !== undefined) return { verdict: "failed", effect: String(failure), milliseconds };
-  return { verdict: fields.verdict?.decision ?? "no opinion", effect: answer ?? null, milliseconds };
 }

@@ -60,6 +60,7 @@ export async function openHookHouse<C extends HookContext>(
     mayRun: (rule) => (options.only === undefined ? refusal(trust, rule) : undefined),
     verify: (rule) => trust.verify(rule),
     runs: edits,
+    ...(parts.considered === undefined ? {} : { considered: parts.considered }),
     settings: engineSettings(settings),
   });
   const live = liveHooks<C>(layer, engine);

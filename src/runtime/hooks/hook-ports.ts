@@ -1,5 +1,5 @@
 import type { InboxItem, TurnContext } from "#agent";
-import type { HookContext, HookPorts } from "#hooks";
+import type { EngineParts, HookContext, HookPorts } from "#hooks";
 import { childEnvironment } from "#host";
 import type { Transcripts } from "#sessions";
 import type { House } from "../house.ts";
@@ -24,6 +24,8 @@ export interface HookPortsParts {
   readonly warn?: ((message: string) => void) | undefined;
   /** Absent where no MCP server is configured. */
   readonly callTool?: HookPorts["callTool"];
+  /** Told of each rule that a firing comes to. */
+  readonly considered?: EngineParts["considered"];
   /** A background hook wants an idle session to go on. */
   readonly wake: (sessionId: string) => void;
 }
