@@ -91,8 +91,9 @@ async function run(room: AgentRoom, memory: SessionMemory, input: TurnInput, sur
   const result = await work;
   memory.running = undefined;
   memory.turn = undefined;
-  const { outcome, text, usage, iterations } = result;
-  turn.surface.emit({ type: "turn-end", outcome, text, usage, iterations });
+  const { outcome, text, usage, iterations, deferred } = result;
+  const putOff = deferred === undefined ? {} : ({ stopReason: "tool_deferred", deferredToolUse: deferred } as const);
+  turn.surface.emit({ type: "turn-end", outcome, text, usage, iterations, ...putOff });
   return result;
 }
 

@@ -31,6 +31,12 @@ async function resolved(turn: RunningTurn, call: ToolCall, cutOff: boolean): Pro
   };
 }
 
+/** A call that was repaired and stored by an earlier turn: its tool may be gone. */
+export function storedCall(turn: RunningTurn, call: ToolCall): ResolvedCall {
+  if (turn.shelf.names.has(call.name)) return { call, problem: undefined };
+  return { call, problem: { kind: "unknown_tool", text: unknownToolText(call.name, [...turn.shelf.names]) } };
+}
+
 function withId(turn: RunningTurn, call: ToolCall, used: Set<string>, earlier: ReadonlySet<string>): ToolCall {
   const id = call.id === "" || used.has(call.id) || earlier.has(call.id) ? `call_${turn.ports.id("other")}` : call.id;
   used.add(id);

@@ -1,9 +1,11 @@
-import type { ContentPart } from "#kernel";
+import type { ContentPart, ToolCall } from "#kernel";
+import { storedCall } from "./call-repair.ts";
 import { chatMessage } from "./chat-form.ts";
 import { AgentError } from "./error.ts";
 import { systemPrompt } from "./prompt.ts";
 import { conversationHistory } from "./request.ts";
 import { deliver, type RunningTurn, remind, settled } from "./running-turn.ts";
+import { runBatch } from "./tool-batch.ts";
 import { toolShelf } from "./tool-shelf.ts";
 
 type Content = string | readonly ContentPart[];
@@ -133,6 +135,16 @@ async function pinPrompt(turn: RunningTurn): Promise<void> {
   // Outside what is stored: a change of the setting reaches sessions that are resumed.
   const more = memory.identity === undefined ? (turn.settings.systemPrompt?.trim() ?? "") : "";
   turn.system = more === "" ? memory.systemPrompt : `${memory.systemPrompt}\n\n${more}`;
+}
+
+/** Judges a call anew that an earlier turn put off, and runs it where nothing is against it. */
+export async function takeUp(turn: RunningTurn, call: ToolCall): Promise<void> {
+  const { memory } = turn;
+  memory.openingReminders.push(...(await startSession(turn)));
+  await beginSession(turn);
+  await pinPrompt(turn);
+  await runBatch(turn, [storedCall(turn, call)]);
+  if (turn.deferred === undefined) await remind(turn, memory.openingReminders.splice(0));
 }
 
 /**

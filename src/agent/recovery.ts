@@ -1,3 +1,4 @@
+import type { ToolCall } from "#kernel";
 import { toolFailure, unanswered, unknownOutcome } from "./pairing.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { note } from "./running-turn.ts";
@@ -6,6 +7,9 @@ const neverBegan = "Not run: the program ended before this call began. Call it a
 
 const endMark =
   "[The program ended before the turn above was finished. What was done up to there stands; the answer is missing.]";
+
+/** Stands behind a call that a hook has put off, until the call is taken up again. */
+export const deferredMark = "[The call above is put off by a hook. It is judged again when this session goes on.]";
 
 /** Whether the conversation stops in the middle of a turn that nobody closed. */
 function leftOpen(turn: RunningTurn): boolean {
@@ -24,13 +28,20 @@ function isReminder(content: unknown): boolean {
 /**
  * Closes what a dead turn left open, so that the conversation can go on: calls without a result get one that says
  * whether they began, and a note says that the turn was cut off. Nothing is run again.
+ * A call that a hook has put off is given back instead, to be judged anew.
  */
-export async function recover(turn: RunningTurn): Promise<void> {
+export async function recover(turn: RunningTurn): Promise<ToolCall | undefined> {
   const { memory, ports } = turn;
   const { history } = memory;
   const changed = await history.refresh();
-  if (history.messages.length === 0 || (memory.whole && !changed)) return;
+  if (history.messages.length === 0 || (memory.whole && !changed)) return undefined;
   const open = unanswered(history.messages);
+  const last = history.messages.at(-1);
+  if (open.length === 1 && last?.message.role === "user" && last.message.content === deferredMark) {
+    await history.deactivate([last.seq]);
+    memory.whole = true;
+    return open[0];
+  }
   const wasOpen = leftOpen(turn);
   if (open.length > 0) {
     const began = new Set((await ports.store.openCalls(memory.id)).map((call) => call.callId));
@@ -39,4 +50,5 @@ export async function recover(turn: RunningTurn): Promise<void> {
   }
   if (wasOpen) await note(turn, endMark);
   memory.whole = true;
+  return undefined;
 }

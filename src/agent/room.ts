@@ -1,9 +1,10 @@
 import type { ContentPart, Usage } from "#kernel";
 import type { SessionMemory } from "./session-memory.ts";
 import type { AgentPorts, AgentSettings } from "./settings.ts";
-import type { Surface, TurnOutcome } from "./surface.ts";
+import type { DeferredCall, Surface, TurnOutcome } from "./surface.ts";
 
 export interface TurnInput {
+  /** Empty: the session only takes up the call that was put off. */
   readonly content: string | readonly ContentPart[];
   readonly signal?: AbortSignal;
   readonly maxIterations?: number;
@@ -17,6 +18,7 @@ export interface TurnResult {
   readonly exitReason: string;
   readonly iterations: number;
   readonly usage: Usage;
+  readonly deferred?: DeferredCall;
 }
 
 /** The loop as its own parts see it: sub-agents are sessions of the same room. */

@@ -5,7 +5,7 @@ import type { Guardrail } from "./guardrail.ts";
 import { raced } from "./interrupt.ts";
 import type { SessionMemory } from "./session-memory.ts";
 import type { AgentPorts, AgentSettings } from "./settings.ts";
-import type { Surface } from "./surface.ts";
+import type { DeferredCall, Surface } from "./surface.ts";
 import type { ToolShelf } from "./tool-shelf.ts";
 
 /** Everything about one turn while it runs. Counters and notes are the turn's own; nothing of it outlives the turn. */
@@ -39,6 +39,8 @@ export interface RunningTurn {
   /** Set by a handler that ends the turn. */
   halt: string | undefined;
   exitReason: string | undefined;
+  /** The call that a hook has put off; the turn is over. */
+  deferred: DeferredCall | undefined;
   unknownInARow: number;
   continuations: number;
   batchFeedbacks: number;

@@ -8,7 +8,7 @@ export const silent: Surface = { emit: () => undefined };
 export function guardedSurface(surface: Surface, log: AgentPorts["log"]): Surface {
   let reported = false;
   let queue: Promise<unknown> = Promise.resolve();
-  const { approve, question } = surface;
+  const { approve, question, defers } = surface;
   const inTurn = (request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice> => {
     const ask = async () => {
       if (signal.aborted) throw signal.reason;
@@ -27,6 +27,7 @@ export function guardedSurface(surface: Surface, log: AgentPorts["log"]): Surfac
         reported = true;
       }
     },
+    ...(defers === undefined ? {} : { defers }),
     ...(approve === undefined ? {} : { approve: inTurn }),
     ...(question === undefined ? {} : { question }),
   };

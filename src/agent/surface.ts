@@ -46,13 +46,24 @@ export type TurnEvent =
       readonly text: string;
       readonly usage: Usage;
       readonly iterations: number;
+      /** Only where the outcome is `deferred`. */
+      readonly stopReason?: "tool_deferred";
+      readonly deferredToolUse?: DeferredCall;
     };
 
 /**
  * How a turn ended. `completed`: an answer; `limit`: the iteration budget ran out, the text sums up;
+ * `deferred`: a hook has put a call off;
  * `refused`: the model or a hook refused; `interrupted`: the person or the embedder stopped it; `failed`: an error, named in `text`.
  */
-export type TurnOutcome = "completed" | "limit" | "refused" | "interrupted" | "failed";
+export type TurnOutcome = "completed" | "limit" | "deferred" | "refused" | "interrupted" | "failed";
+
+/** A call that a hook has put off: it is judged again when its session is resumed. */
+export interface DeferredCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
 
 export type ApprovalChoice = "once" | "session" | "always" | "deny" | "timeout";
 
@@ -71,6 +82,8 @@ export interface ApprovalRequest {
 /** Where a turn is shown and where people are asked. Stateless towards the loop: a surface that throws is reported and ignored. */
 export interface Surface {
   emit(event: TurnEvent): void;
+  /** Whoever has begun the turn takes up a call that a hook puts off, by resuming the session. */
+  readonly defers?: true;
   /** Absent: nobody can be asked. Resolves `timeout` when nobody answered in time; rejects only with the signal's reason. */
   readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalChoice>;
   /** Free question of a tool or hook. */

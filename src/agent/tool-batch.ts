@@ -26,12 +26,19 @@ interface Planned extends Lane {
 interface Batch extends BatchState {
   readonly turn: RunningTurn;
   readonly judged: JudgedCall[];
+  /** The answer holds one call, and whoever began the turn will take it up again. */
+  readonly mayDefer: boolean;
   /** The first failure of the chain; results of other calls are still written before it ends the turn. */
   failure: { readonly error: unknown } | undefined;
 }
 
 function over(batch: Batch): boolean {
-  return batch.turn.signal.aborted || batch.turn.halt !== undefined || batch.failure !== undefined;
+  return (
+    batch.turn.signal.aborted ||
+    batch.turn.halt !== undefined ||
+    batch.turn.deferred !== undefined ||
+    batch.failure !== undefined
+  );
 }
 
 async function guarded(batch: Batch, work: () => Promise<void>): Promise<void> {
@@ -47,7 +54,11 @@ async function judgeGroup(batch: Batch, group: readonly Planned[]): Promise<read
   for (const { call, tool } of group) {
     if (over(batch)) break;
     await guarded(batch, async () => {
-      const judged = await judgeCall(batch.turn, call, tool);
+      const judged = await judgeCall(batch.turn, call, tool, batch.mayDefer);
+      if (judged.deferred) {
+        batch.turn.deferred = { id: call.id, name: tool.name, input: judged.args };
+        return;
+      }
       batch.judged.push(judged);
       if (judged.blocked === undefined) ready.push(judged);
       else await refuseCall(batch.turn, judged, batch);
@@ -117,12 +128,14 @@ function planned(turn: RunningTurn, call: ToolCall): readonly Planned[] {
 
 /**
  * Runs the calls of one stored answer. Neighbours that may run beside each other are judged one after another and
- * then run together; everything else runs alone, in call order. When it returns or throws, every call has a result.
+ * then run together; everything else runs alone, in call order. When it returns or throws, every call has a result, but for
+ * one that is put off.
  */
 export async function runBatch(turn: RunningTurn, resolved: readonly ResolvedCall[]): Promise<void> {
   const batch: Batch = {
     turn,
     judged: [],
+    mayDefer: resolved.length === 1 && turn.surface.defers === true && turn.context.depth === 0,
     failure: undefined,
     remaining: batchBudget,
     started: new Set(),
@@ -139,6 +152,8 @@ export async function runBatch(turn: RunningTurn, resolved: readonly ResolvedCal
     if (over(batch)) break;
     await runGroup(batch, group);
   }
+  if (turn.deferred !== undefined && !turn.signal.aborted) return;
+  turn.deferred = undefined;
   await skipRest(batch, calls);
   if (batch.failure !== undefined && !turn.signal.aborted) throw batch.failure.error;
   throwIfInterrupted(turn.signal);

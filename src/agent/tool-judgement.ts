@@ -24,6 +24,8 @@ export interface JudgedCall extends Lane {
   readonly trace: readonly Args[];
   readonly reminders: readonly string[];
   readonly blocked: Block | undefined;
+  /** A hook has put the call off: it neither runs nor gets a result now. */
+  readonly deferred: boolean;
 }
 
 /** How often a permission's edit may send a call back before the call is refused. */
@@ -55,6 +57,8 @@ interface Judging {
   readonly tool: Tool;
   readonly trace: readonly Args[];
   readonly reminders: string[];
+  /** Whether the call can be put off; where not, that a hook wants it is told and left at that. */
+  readonly mayDefer: boolean;
 }
 
 function callFacts({ turn, call, tool }: Pick<Judging, "turn" | "call" | "tool">, args: Args) {
@@ -80,7 +84,14 @@ async function asked(
   const answer = await settled(fire(payload, turn.context), turn.signal);
   deliver(turn, answer);
   judging.reminders.push(...(answer?.reminder ?? []));
-  return { args: answer?.args ?? args, verdict: answer?.verdict };
+  return { args: answer?.args ?? args, verdict: heard(judging, answer?.verdict) };
+}
+
+function heard({ turn, tool, mayDefer }: Judging, verdict: Verdict | undefined): Verdict | undefined {
+  if (verdict?.decision !== "defer" || mayDefer) return verdict;
+  const text = `A hook wants to put off ${tool.name}. Only 'talaria run' can do that, with a call that stands alone: it is judged as if the hook had no opinion.`;
+  turn.surface.emit({ type: "notice", level: "warning", text });
+  return undefined;
 }
 
 async function permitted(judging: Judging, args: Args, judged: Verdict | undefined) {
@@ -95,7 +106,7 @@ async function permitted(judging: Judging, args: Args, judged: Verdict | undefin
 }
 
 function denied(verdict: Verdict | undefined, type: Block["type"]): Block | undefined {
-  if (verdict?.decision !== "deny" && verdict?.decision !== "defer") return undefined;
+  if (verdict?.decision !== "deny") return undefined;
   return { text: verdict.reason ?? `refused by ${verdict.by ?? "a hook"}`, type };
 }
 
@@ -115,6 +126,7 @@ function halted(turn: RunningTurn): Block | undefined {
 interface Settled {
   readonly args: Args;
   readonly blocked: Block | undefined;
+  readonly deferred?: true;
 }
 
 async function settleCall(judging: Judging, given: Args): Promise<Settled> {
@@ -125,6 +137,7 @@ async function settleCall(judging: Judging, given: Args): Promise<Settled> {
     args = deepFreeze(final);
     const refused = denied(verdict, "plugin_block") ?? halted(turn);
     if (refused !== undefined) return { args, blocked: refused };
+    if (verdict?.decision === "defer") return { args, blocked: undefined, deferred: true };
     const loop = turn.guardrail.check(tool.name, args);
     if (loop !== undefined) {
       turn.exitReason = "guardrail_halt";
@@ -161,18 +174,19 @@ async function requested(turn: RunningTurn, call: ToolCall, tool: Tool, args: Ar
  * `tool_request` → `pre_tool_call` → settled and frozen → guardrail → `permit`. An approval's edit goes back to
  * `pre_tool_call`; an `ask` that nobody answers is a refusal.
  */
-export async function judgeCall(turn: RunningTurn, call: ToolCall, tool: Tool): Promise<JudgedCall> {
+export async function judgeCall(turn: RunningTurn, call: ToolCall, tool: Tool, mayDefer = false): Promise<JudgedCall> {
   const originalArgs = deepFreeze(coerceArguments(repairParameters(call.args, tool.parameters), tool.parameters));
   const { args: wanted, trace } = await requested(turn, call, tool, originalArgs);
   const reminders: string[] = [];
-  const { args, blocked } = await settleCall({ turn, call, tool, trace, reminders }, wanted);
-  return { call, tool, args, originalArgs, trace, reminders, blocked, ...laneOf(turn, tool, args) };
+  const judging = { turn, call, tool, trace, reminders, mayDefer };
+  const { args, blocked, deferred = false } = await settleCall(judging, wanted);
+  return { call, tool, args, originalArgs, trace, reminders, blocked, deferred, ...laneOf(turn, tool, args) };
 }
 
 /** The arguments that a wrapper changed, judged anew. Rejects with `refused` when they may not run. */
 export async function rejudge(turn: RunningTurn, judged: JudgedCall, args: Args): Promise<Args> {
   const { call, tool, trace } = judged;
-  const again = await settleCall({ turn, call, tool, trace, reminders: [] }, args);
+  const again = await settleCall({ turn, call, tool, trace, reminders: [], mayDefer: false }, args);
   if (again.blocked !== undefined) throw new AgentError("refused", again.blocked.text);
   return again.args;
 }

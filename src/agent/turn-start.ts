@@ -46,6 +46,7 @@ const freshCounters = () => ({
   usage: noUsage,
   halt: undefined,
   exitReason: undefined,
+  deferred: undefined,
   unknownInARow: 0,
   continuations: 0,
   batchFeedbacks: 0,

@@ -5,11 +5,11 @@ import { errorText, isAgentError } from "./error.ts";
 import { raced, throwIfInterrupted, withinMs } from "./interrupt.ts";
 import { iterate } from "./iteration.ts";
 import { failureKind } from "./model-call.ts";
-import { openTurn } from "./prologue.ts";
-import { recover } from "./recovery.ts";
+import { openTurn, takeUp } from "./prologue.ts";
+import { deferredMark, recover } from "./recovery.ts";
 import type { TurnInput, TurnResult } from "./room.ts";
 import { idsOf, note, type RunningTurn } from "./running-turn.ts";
-import type { TurnOutcome } from "./surface.ts";
+import type { DeferredCall, TurnOutcome } from "./surface.ts";
 
 /** Milliseconds that the events of a turn's end may take after an interrupt. */
 const closingMs = 5_000;
@@ -40,11 +40,23 @@ function haltEnding(turn: RunningTurn): Ending {
   return { outcome: exitReason === "guardrail_halt" ? "failed" : "refused", text: turn.halt ?? "", exitReason };
 }
 
+function deferredEnding({ memory }: RunningTurn, { name }: DeferredCall): Ending {
+  const text = `A hook has put off a call of ${name}. To have it judged again: talaria run --resume ${memory.id}`;
+  return { outcome: "deferred", text, exitReason: "tool_deferred" };
+}
+
+/** Why the model is not asked again. */
+async function overBefore(turn: RunningTurn): Promise<Ending | undefined> {
+  if (turn.halt !== undefined) return haltEnding(turn);
+  if (turn.deferred !== undefined) return deferredEnding(turn, turn.deferred);
+  return turn.iterations >= turn.maxIterations ? limitReached(turn) : undefined;
+}
+
 async function work(turn: RunningTurn): Promise<Ending> {
   for (;;) {
     throwIfInterrupted(turn.signal);
-    if (turn.halt !== undefined) return haltEnding(turn);
-    if (turn.iterations >= turn.maxIterations) return limitReached(turn);
+    const over = await overBefore(turn);
+    if (over !== undefined) return over;
     turn.iterations += 1;
     turn.surface.emit({ type: "iteration", number: turn.iterations, maximum: turn.maxIterations });
     const step = await iterate(turn);
@@ -93,6 +105,11 @@ function endText(turn: RunningTurn, { outcome, exitReason, text }: Ending): stri
 /** Leaves the reason in the conversation, so that the next turn knows how this one ended. */
 async function markEnd(turn: RunningTurn, ending: Ending): Promise<void> {
   const { history } = turn.memory;
+  if (ending.outcome === "deferred") {
+    // The next turn looks for what is open.
+    turn.memory.whole = false;
+    return note(turn, deferredMark);
+  }
   if (turn.anchorSeq === 0 || ending.outcome === "completed" || ending.outcome === "limit") return;
   if (ending.outcome === "interrupted" && turn.streamed.trim() !== "")
     await history.append(turn.turnId, [{ role: "assistant", content: turn.streamed }]);
@@ -143,9 +160,15 @@ async function close(turn: RunningTurn, ending: Ending): Promise<void> {
   await told(turn, "on_session_end", (context) => context.plan.on.on_session_end?.(end, context));
 }
 
+const nothingSaid = "There is nothing to go on with: no call of this session was put off. Say what you want.";
+
 async function main(turn: RunningTurn, input: TurnInput): Promise<Ending> {
-  await recover(turn);
+  const putOff = await recover(turn);
   throwIfInterrupted(turn.signal);
+  if (putOff !== undefined) {
+    await takeUp(turn, putOff);
+    if (input.content === "" || turn.deferred !== undefined) return work(turn);
+  } else if (input.content === "") return { outcome: "failed", text: nothingSaid, exitReason: "empty_prompt" };
   const refusal = await openTurn(turn, input.content);
   if (refusal !== undefined) return { outcome: "refused", text: refusal.reason, exitReason: "prompt_refused" };
   return work(turn);
@@ -163,15 +186,17 @@ export async function runClaimedTurn(turn: RunningTurn, input: TurnInput): Promi
   }
   await close(turn, ending);
   const { outcome, text, exitReason } = ending;
-  const { iterations, usage } = turn;
+  const { iterations, usage, deferred } = turn;
   const status = {
     completed: "ok",
     limit: "ok",
+    deferred: "ok",
     refused: "blocked",
     interrupted: "cancelled",
     failed: "error",
   } as const;
   turn.span.set({ outcome, exitReason, iterations, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens });
   turn.span.end(status[outcome]);
-  return { outcome, text, exitReason, iterations, usage };
+  const result = { outcome, text, exitReason, iterations, usage };
+  return outcome === "deferred" && deferred !== undefined ? { ...result, deferred } : result;
 }

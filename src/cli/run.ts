@@ -11,6 +11,7 @@ import { plainView } from "./view/plain-view.ts";
 const statusOf: Readonly<Record<TurnOutcome, number>> = {
   completed: exitStatus.success,
   limit: exitStatus.limit,
+  deferred: exitStatus.success,
   refused: exitStatus.refused,
   interrupted: exitStatus.interrupted,
   failed: exitStatus.error,
@@ -59,6 +60,7 @@ async function task(input: CommandInput, { terminal }: CommandContext): Promise<
     switchOption(input, "stdin") && input.options["stdin"] === true ? Number.POSITIVE_INFINITY : undefined;
   const piped = input.options["stdin"] === false ? undefined : await terminal.readInput(patience);
   const context = piped?.trimEnd() ?? "";
+  if (words === "" && context === "" && input.options["resume"] !== undefined) return "";
   if (words === "" && context === "")
     throw new UsageError('nothing to do: talaria run "what you want", or pipe the task in');
   if (words === "" || context === "") return words + context;
@@ -84,12 +86,15 @@ interface Shown {
   finish(): void;
 }
 
-const jsonSurface = ({ write }: Terminal): Shown => ({ surface: jsonView(write, now), finish: () => undefined });
+const jsonSurface = ({ write }: Terminal): Shown => ({
+  surface: { ...jsonView(write, now), defers: true },
+  finish: () => undefined,
+});
 
 /** Plain lines; at a terminal the person is asked about what needs a yes. */
 function plainSurface(terminal: Terminal, display: Runtime["display"], interrupt: () => void): Shown {
   const { emit, say, finish, whileAsking } = plainView({ terminal, now, every, answerOnly: true, display });
-  if (!terminal.interactive) return { surface: { emit }, finish };
+  if (!terminal.interactive) return { surface: { emit, defers: true }, finish };
   const asking = person({
     style: paint(terminal.colour),
     say,
@@ -103,7 +108,7 @@ function plainSurface(terminal: Terminal, display: Runtime["display"], interrupt
       }
     },
   });
-  return { surface: { emit, ...asking }, finish };
+  return { surface: { emit, ...asking, defers: true }, finish };
 }
 
 type Interrupt = (because: string, status: number) => void;

@@ -85,9 +85,9 @@ const asked = ({ rules }: Explained): readonly number[] =>
     .sort();
 
 function noted(house: HookHouse): readonly number[] {
-  const ran = house.has("ran") ? house.read("ran").trim().split("\n").map(Number) : [];
+  const ran = house.has("ran") ? house.read("ran").match(/\d+/g) : [];
   house.write("ran", "");
-  return [...new Set(ran)].filter((one) => !Number.isNaN(one)).sort();
+  return [...new Set(ran)].map(Number).sort();
 }
 
 async function explained(house: HookHouse, ...words: readonly string[]): Promise<Explained> {

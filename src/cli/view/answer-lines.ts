@@ -66,6 +66,7 @@ export function answerLines(parts: AnswerParts): Handlers<"reasoning" | "text" |
 
 function ending(event: Ended, { style, apart, text, line }: AnswerParts, shown: string): void {
   if (event.outcome === "failed" || event.outcome === "refused") line(style("red", tame(event.text)));
+  else if (event.outcome === "deferred") line(style("yellow", tame(event.text)));
   else if (event.outcome === "interrupted") line(style("yellow", "interrupted"));
   else if (apart || event.text !== shown) text(event.text);
 }
