@@ -16,6 +16,7 @@ const doors = {
   plugin: "src/plugin.ts",
   testing: "src/testing.ts",
   "plugin-doors": "src/plugins/typescript/preload.ts",
+  "plugin-host": "src/plugins/isolate/isolated-host.ts",
 };
 /** Bundled plugins are built beside the doors, with which they share code. */
 const plugins = Object.fromEntries(

@@ -44,6 +44,7 @@ export { type AddressGuard, guardedTarget, type HostAddress } from "./guarded-ta
 export { type HttpOptions, http } from "./http.ts";
 export { sessionId, uuid } from "./ids.ts";
 export { type LineChannel, type LineChannelOptions, startLineChannel } from "./line-channel.ts";
+export { type LineChannelEnd, lineChannelEnd } from "./line-channel-end.ts";
 export type { LineEditor, LineOptions } from "./line-editor.ts";
 export { appendText, type LineFile, mendLineFile } from "./line-file.ts";
 export { isTimeZone, localClock, localDate, localTime, useTimeZone } from "./local-time.ts";
@@ -56,6 +57,7 @@ export type { Exit, Output, ProcessOptions, RunningProcess, Spawn } from "./proc
 export { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 export {
   launchCommand,
+  leave,
   machineName,
   nativePart,
   nodeVersion,

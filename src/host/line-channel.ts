@@ -111,7 +111,7 @@ function channelOf(child: ChildProcess, mark: string, options: LineChannelOption
 }
 
 /** Cuts text into lines. Only the new piece is searched, however long a line is. */
-function linesOf(onLine: (line: string) => void): (piece: string) => void {
+export function linesOf(onLine: (line: string) => void): (piece: string) => void {
   let rest: string[] = [];
   return (piece) => {
     let from = 0;

@@ -21,6 +21,9 @@ export function setExitStatus(status: number): void {
   process.exitCode = status;
 }
 
+/** Ends this process now. */
+export const leave = (status: number): never => process.exit(status);
+
 /** The shell's status of a process that a signal ended. */
 export function signalStatus(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];

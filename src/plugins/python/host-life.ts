@@ -4,6 +4,8 @@ import { type ErrorFact, errorFact, type FromPython, PythonError, type Values } 
 
 /** What a started host needs from around it. */
 export interface HostSurroundings {
+  /** What it is called in errors and logs. */
+  readonly name?: string;
   readonly file: string;
   /** Of the program in Python. */
   readonly args: readonly string[];
@@ -71,6 +73,10 @@ export class HostLife {
     return this.#ended.promise;
   }
 
+  get #name(): string {
+    return this.#around.name ?? "the Python host";
+  }
+
   get isOver(): boolean {
     return this.#over !== undefined;
   }
@@ -102,9 +108,9 @@ export class HostLife {
   call(message: string, options: CallOptions = {}): Promise<unknown> {
     const channel = this.#channel;
     if (channel === undefined || this.#over !== undefined)
-      return Promise.reject(new Error(this.#over ?? "the Python host is not running"));
+      return Promise.reject(new Error(this.#over ?? `${this.#name} is not running`));
     if (channel.waitingBytes > mostWaitingBytes)
-      return Promise.reject(new Error("the Python host does not read what it is sent"));
+      return Promise.reject(new Error(`${this.#name} does not read what it is sent`));
     this.#last += 1;
     const id = this.#last;
     if (!this.#isTicking) this.#tick();
@@ -179,7 +185,7 @@ export class HostLife {
   #watch(): void {
     if (this.#pong !== undefined) return;
     const late = after(pongLimitMs, () => {
-      this.#around.log("WARNING", "talaria", "the Python host is stuck and is replaced");
+      this.#around.log("WARNING", "talaria", `${this.#name} is stuck and is replaced`);
       void this.#channel?.kill();
     });
     this.#pong = () => {
@@ -194,7 +200,7 @@ export class HostLife {
     try {
       message = JSON.parse(line) as FromPython;
     } catch (error) {
-      this.#around.log("ERROR", "talaria", `the Python host wrote a line that is no JSON: ${String(error)}`);
+      this.#around.log("ERROR", "talaria", `${this.#name} wrote a line that is no JSON: ${String(error)}`);
       return;
     }
     if (message.id !== undefined) this.#answered(message.id, message);
@@ -238,7 +244,7 @@ export class HostLife {
   #end(code: number | null, signal: string | null): void {
     const line = this.#tail.trim().split("\n").at(-1) ?? "";
     const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
-    this.#over = `the Python host ${how}${line === "" ? "" : `: ${line}`}`;
+    this.#over = `${this.#name} ${how}${line === "" ? "" : `: ${line}`}`;
     const error = new Error(this.#over);
     this.#hello.reject(error);
     this.#pong?.();

@@ -1,19 +1,37 @@
 import { PluginError, thrownText } from "../error.ts";
+import type { IsolationPorts } from "../isolate/isolated-plugin.ts";
 import type { PluginLoader } from "../loader.ts";
 import type { PluginContext, PluginModule } from "../plugin-context.ts";
 import { readModule } from "./module-reader.ts";
 
 type Register = PluginModule["register"];
 
+export interface TypescriptParts {
+  /** The code of plugins, by key, that is at hand already. */
+  readonly given?: ReadonlyMap<string, PluginModule>;
+  /** Absent: no plugin can have a process of its own. */
+  readonly isolation?: IsolationPorts;
+}
+
 /**
- * Loads TypeScript and JavaScript plugins into this process. Nothing is kept of a module that was read anew. The code of
- * `given` plugins, by key, is at hand already.
+ * Loads TypeScript and JavaScript plugins into this process, and those that say `isolate: true` into one of their own. Nothing
+ * is kept of a module that was read anew.
  */
-export function typescriptLoader(given?: ReadonlyMap<string, PluginModule>): PluginLoader<"typescript"> {
+export function typescriptLoader({ given, isolation }: TypescriptParts = {}): PluginLoader<"typescript"> {
   return {
     language: "typescript",
-    async load({ key, code }, context, { fresh }) {
+    async load(candidate, context, { fresh }) {
+      const { key, code, manifest } = candidate;
       if (code.language !== "typescript") throw new PluginError("not_loadable", `${key} is no TypeScript plugin`);
+      const isAlone = context.config["isolate"] ?? manifest.raw["isolate"];
+      if (isAlone === true && given?.has(key) !== true) {
+        if (isolation === undefined)
+          throw new PluginError("not_loadable", `${key}: no process of its own can be had here`);
+        const { IsolatedPlugin } = await import("../isolate/isolated-plugin.ts");
+        const isolated = new IsolatedPlugin(candidate, context, isolation);
+        await isolated.load();
+        return { unload: () => isolated.unload() };
+      }
       await loadModule(code.entry, context, { fresh, given: given?.get(key) });
       return { unload: async () => undefined };
     },

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Tool, TurnContext } from "#agent";
 import { type ServedSkill, skills } from "#capabilities";
-import { isTruthy, variable } from "#host";
+import { childEnvironment, isTruthy, variable } from "#host";
 import type { Layer } from "#kernel";
 import {
   type ContextEngine,
@@ -27,10 +27,10 @@ import { cliCommandsOf, type PluginCli } from "./cli-commands.ts";
 import { engineInUse } from "./context-engine.ts";
 import { managerOf } from "./manager.ts";
 import { memoryInUse } from "./memory.ts";
-import { pluginLog } from "./plugin-log.ts";
+import { type PluginLog, pluginLog } from "./plugin-log.ts";
 import { pluginReach, type ReachParts } from "./plugin-reach.ts";
 import { pluginTools } from "./plugin-tools.ts";
-import { bundledPlugins, programFolder, programPackages } from "./program-folder.ts";
+import { bundledPlugins, pluginHostCommand, programFolder, programPackages } from "./program-folder.ts";
 import { type PluginSlash, slashCommandsOf } from "./slash-commands.ts";
 
 export interface PluginParts extends Omit<ReachParts, "registry"> {
@@ -59,18 +59,19 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
   const { house, cwd, layer } = parts;
   const { environment, log } = house;
   const isOn = (name: string): boolean => isTruthy(variable(name, environment));
-  const typescript = typescriptLoader(parts.modules);
   const told = pluginLog(house);
+  const printed = (key: string, text: string): void => {
+    told("info", `plugin ${key} printed: ${text}`);
+    parts.print(text);
+  };
+  const typescript = typescriptOf(parts, told, printed);
   let standing: PluginGuard | undefined;
   const guard = (): PluginGuard => {
     standing ??= pluginGuard({
       program: programFolder(),
       home: house.home.path,
       log: told,
-      printed(key, text) {
-        told("info", `plugin ${key} printed: ${text}`);
-        parts.print(text);
-      },
+      printed,
       watchdogMs: house.config.settings["plugins.watchdog_seconds"] * 1000,
     });
     return standing;
@@ -119,6 +120,16 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
       standing?.close();
     },
   };
+}
+
+function typescriptOf(
+  { house, cwd, modules }: PluginParts,
+  log: PluginLog,
+  printed: (key: string, text: string) => void,
+): PluginLoader {
+  const env = () => childEnvironment({ home: house.home.path, from: house.environment });
+  const isolation = { command: pluginHostCommand(), cwd, env, log, printed };
+  return typescriptLoader({ isolation, ...(modules && { given: modules }) });
 }
 
 const servedSkills = (registry: Registry): readonly ServedSkill[] =>

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { readText } from "#host";
+import { launchCommand, readText } from "#host";
 import type { Candidate } from "#plugins";
 
 const isSource = import.meta.url.endsWith(".ts");
@@ -8,9 +8,23 @@ const isSource = import.meta.url.endsWith(".ts");
 /** The folder of this package. */
 export const programFolder = (): string => dirname(createRequire(import.meta.url).resolve("talaria/package.json"));
 
+const sources = {
+  "plugin-doors": "src/plugins/typescript/preload.ts",
+  "plugin-host": "src/plugins/isolate/isolated-host.ts",
+};
+/** Of the memory of a plugin in a process of its own. */
+const mostMegabytes = 1_024;
+
 /** A file of the program that other processes are started with. */
-export const programFile = (name: "plugin-doors"): string =>
-  isSource ? join(programFolder(), "src/plugins/typescript/preload.ts") : join(programFolder(), "dist", `${name}.js`);
+export const programFile = (name: keyof typeof sources): string =>
+  isSource ? join(programFolder(), sources[name]) : join(programFolder(), "dist", `${name}.js`);
+
+/** Starts a process that holds one plugin; `{fd}` is the descriptor over which it is spoken to. */
+export function pluginHostCommand(): readonly string[] {
+  const [node = "node"] = launchCommand();
+  const source = isSource ? ["--conditions=talaria-source"] : [];
+  return [node, ...source, `--max-old-space-size=${mostMegabytes}`, programFile("plugin-host"), "{fd}"];
+}
 
 /** The `node_modules` in which this package is installed, undefined where it is in none. */
 export function programPackages(): string | undefined {
