@@ -8,8 +8,9 @@ const { floor, newEnough, nodePackages } = require("./find-node.cjs");
 
 const wanted = "24.21.0";
 
-function home() {
-  return process.env.TALARIA_HOME || join(homedir(), ".talaria");
+/** Where a fetched Node is kept: not in the home, whose existence decides whether Hermes's is used. */
+function runtimeFolder() {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "talaria", "runtime");
 }
 
 function binary(modules, name) {
@@ -21,7 +22,7 @@ function find() {
   const places = [
     join(__dirname, "..", "node_modules"),
     join(__dirname, "..", ".."),
-    join(home(), "runtime", "node_modules"),
+    join(runtimeFolder(), "node_modules"),
   ];
   const candidates = process.env.TALARIA_NODE ? [process.env.TALARIA_NODE] : [];
   for (const place of places) for (const name of nodePackages()) candidates.push(binary(place, name));
@@ -33,9 +34,9 @@ function version(file) {
   return stdout ? stdout.trim() : "0.0.0";
 }
 
-/** Fetches a Node from the npm registry into the home, once. */
+/** Fetches a Node from the npm registry into the cache, once. */
 function fetchNode() {
-  const runtime = join(home(), "runtime");
+  const runtime = runtimeFolder();
   const name = nodePackages()[0];
   process.stderr.write(
     `talaria: Node ${process.version} is too old (needs ${floor.join(".")}); fetching ${name}@${wanted} into ${runtime}, once\n`,
@@ -48,6 +49,7 @@ function fetchNode() {
     "--ignore-scripts",
     "--no-audit",
     "--no-fund",
+    "--no-update-notifier",
     "--loglevel=error",
     `${name}@${wanted}`,
   ];
@@ -61,7 +63,7 @@ function explain() {
   process.stderr.write(
     `talaria: needs Node ${floor.join(".")} or newer; this is ${process.version}, and a newer one could not be fetched.\n` +
       `  Either install Node 24 and run the same command again,\n` +
-      `  or, with the npm registry in reach: npm install --prefix ${join(home(), "runtime")} ${nodePackages()[0]}@${wanted}\n` +
+      `  or, with the npm registry in reach: npm install --prefix ${runtimeFolder()} ${nodePackages()[0]}@${wanted}\n` +
       `  (TALARIA_NODE may name a Node binary.)\n`,
   );
   process.exitCode = 1;

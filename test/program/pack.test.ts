@@ -143,6 +143,26 @@ describe("the launcher", () => {
     expect(sh(old, [join(bin, "talaria.cjs"), "--version"], home).stdout).toBe("9.9.9\n");
   });
 
+  test("a fetched Node is kept in the cache, so that no home comes into being beside that of Hermes", ({ skip }) => {
+    const old = oldNode();
+    if (old === undefined) return skip("there is no older Node on this machine");
+    const home = folder();
+    const bin = join(home, "package", "bin");
+    cpSync("bin", bin, { recursive: true });
+    mkdirSync(join(home, "package", "dist"));
+    writeFileSync(join(home, "package", "dist", "main.js"), "console.log('started');");
+    writeFileSync(join(home, "package", "package.json"), '{"version":"9.9.9","type":"module"}');
+    const npm = `#!/bin/sh\nfor package; do :; done\nplace="$3/node_modules/\${package%@*}/bin"\nmkdir -p "$place"\nln -s '${process.execPath}' "$place/node"\n`;
+    writeFileSync(join(home, "npm"), npm, { mode: 0o755 });
+    const env = cleanEnvironment(home, { HOME: home, PATH: `${home}:/usr/bin:/bin` });
+    const { TALARIA_HOME: _named, XDG_CACHE_HOME: _cache, ...without } = env;
+    const first = sh(old, [join(bin, "talaria.cjs"), "run"], home, without);
+    expect(first.stderr).toContain(`into ${join(home, ".cache", "talaria", "runtime")}, once`);
+    expect(first.stdout).toBe("started\n");
+    expect(sh(old, [join(bin, "talaria.cjs"), "run"], home, without).stderr).toBe("");
+    expect(existsSync(join(home, ".talaria"))).toBe(false);
+  });
+
   test("a signal reaches the program and its status comes back", async ({ skip }) => {
     const old = oldNode();
     if (old === undefined) return skip("there is no older Node on this machine");
