@@ -4,7 +4,7 @@ export type { ChildResult, ChildTask, Delegate, Dispatch, DispatchOptions, TurnC
 export type { CompactionEngine } from "./context-engine.ts";
 export type { AgentErrorCode } from "./error.ts";
 export { AgentError, isAgentError } from "./error.ts";
-export type { TurnInput, TurnResult } from "./room.ts";
+export type { Expansion, TurnInput, TurnResult } from "./room.ts";
 export type { Session } from "./session.ts";
 export type { InboxItem } from "./session-memory.ts";
 export type { OpenOptions } from "./session-opening.ts";

@@ -2,9 +2,12 @@ import type { ContentPart, ToolCall } from "#kernel";
 import { storedCall } from "./call-repair.ts";
 import { chatMessage } from "./chat-form.ts";
 import { AgentError } from "./error.ts";
+import { raced } from "./interrupt.ts";
 import { systemPrompt } from "./prompt.ts";
 import { conversationHistory } from "./request.ts";
+import type { TurnInput } from "./room.ts";
 import { deliver, type RunningTurn, remind, settled } from "./running-turn.ts";
+import { textOf } from "./tokens.ts";
 import { runBatch } from "./tool-batch.ts";
 import { toolShelf } from "./tool-shelf.ts";
 
@@ -137,6 +140,34 @@ async function pinPrompt(turn: RunningTurn): Promise<void> {
   turn.system = more === "" ? memory.systemPrompt : `${memory.systemPrompt}\n\n${more}`;
 }
 
+interface Expanded {
+  readonly content: Content;
+  readonly reminders: readonly string[];
+  readonly refusal?: string | undefined;
+}
+
+/** `user_prompt_expansion`: a typed command becomes a prompt, unless a hook refuses. */
+async function expanded(turn: RunningTurn, { content, expansion }: TurnInput): Promise<Expanded> {
+  if (expansion === undefined || turn.halt !== undefined) return { content, reminders: [] };
+  const { context, signal, memory } = turn;
+  const payload = {
+    sessionId: memory.id,
+    expansionType: expansion.type,
+    commandName: expansion.name,
+    commandArgs: expansion.args,
+    commandSource: expansion.source,
+    prompt: textOf(content),
+  };
+  const answer = await settled(context.plan.on.user_prompt_expansion?.(payload, context), signal);
+  deliver(turn, answer);
+  const denied = answer?.verdict?.decision === "deny" ? (answer.verdict.reason ?? "a hook refused it") : undefined;
+  const refusal = denied ?? turn.halt;
+  if (refusal !== undefined) return { content, reminders: [], refusal };
+  const made = await raced(expansion.expand(signal), signal);
+  turn.userMessage = made;
+  return { content: made, reminders: answer?.reminder ?? [] };
+}
+
 /** Judges a call anew that an earlier turn put off, and runs it where nothing is against it. */
 export async function takeUp(turn: RunningTurn, call: ToolCall): Promise<void> {
   const { memory } = turn;
@@ -148,15 +179,17 @@ export async function takeUp(turn: RunningTurn, call: ToolCall): Promise<void> {
 }
 
 /**
- * From the input to a stored prompt: `session_start`, `on_session_start`, `pre_llm_call`, `before_agent`,
+ * From the input to a stored prompt: `session_start`, `on_session_start`, `user_prompt_expansion`, `pre_llm_call`, `before_agent`,
  * `before_input`, then the store. A refusal before the store leaves nothing behind.
  */
-export async function openTurn(turn: RunningTurn, given: Content): Promise<Refusal | undefined> {
+export async function openTurn(turn: RunningTurn, typed: TurnInput): Promise<Refusal | undefined> {
   const { memory } = turn;
   turn.isFirstTurn = memory.history.messages.length === 0;
-  turn.userMessage = given;
+  turn.userMessage = typed.content;
   memory.openingReminders.push(...(await startSession(turn)));
   await beginSession(turn);
+  const { content: given, reminders: told, refusal } = await expanded(turn, typed);
+  if (refusal !== undefined) return { reason: refusal };
   const admitted = turn.halt === undefined ? await admit(turn, given) : { reminders: [], refusal: turn.halt };
   if (admitted.refusal !== undefined) return { reason: admitted.refusal };
   const early = await beforeAgent(turn, given);
@@ -166,7 +199,7 @@ export async function openTurn(turn: RunningTurn, given: Content): Promise<Refus
   const [stored] = await memory.history.append(turn.turnId, [{ role: "user", content: input.content }]);
   if (stored === undefined) throw new AgentError("middleware_failed", "the store kept nothing of the prompt");
   turn.anchorSeq = stored.seq;
-  await remind(turn, [...admitted.reminders, ...early, ...input.reminders]);
+  await remind(turn, [...told, ...admitted.reminders, ...early, ...input.reminders]);
   await pinPrompt(turn);
   return undefined;
 }

@@ -169,7 +169,7 @@ async function main(turn: RunningTurn, input: TurnInput): Promise<Ending> {
     await takeUp(turn, putOff);
     if (input.content === "" || turn.deferred !== undefined) return work(turn);
   } else if (input.content === "") return { outcome: "failed", text: nothingSaid, exitReason: "empty_prompt" };
-  const refusal = await openTurn(turn, input.content);
+  const refusal = await openTurn(turn, input);
   if (refusal !== undefined) return { outcome: "refused", text: refusal.reason, exitReason: "prompt_refused" };
   return work(turn);
 }

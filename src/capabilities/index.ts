@@ -9,6 +9,7 @@ export type { FilesystemSettings } from "./filesystem/settings.ts";
 export { imageGen } from "./image-gen/image-gen.ts";
 export type { ImageGenSettings } from "./image-gen/settings.ts";
 export { type Mcp, type McpSettings, mcp } from "./mcp/mcp.ts";
+export type { McpPrompt } from "./mcp/prompts.ts";
 export { allowedKeys, permissionReference, writtenKey } from "./permission/keys.ts";
 export { findings as commandFindings } from "./permission/matching.ts";
 export { permission } from "./permission/permission.ts";

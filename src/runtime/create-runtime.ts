@@ -14,6 +14,7 @@ import { hooks } from "./hooks.ts";
 import { type House, openHouse } from "./house.ts";
 import { kernelPorts } from "./kernel-ports.ts";
 import { liveConfig } from "./live-config.ts";
+import { withPrompts } from "./mcp-prompts.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { modelRoute, resumedRoute } from "./model-route.ts";
 import { plugins } from "./plugins.ts";
@@ -55,7 +56,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   layer.add(servers);
   const { talking, plugged, helping } = pluginParts(layer, house, options, (wanted) => open(wanted));
   const told = toldAgent(wiredAgent(house, store, traces, { layer, files, helping }), house.log, now);
-  const agent = talking.around(plugged.around(hooked.around(told)));
+  const agent = withPrompts(talking.around(plugged.around(hooked.around(told))), servers);
   const open: Runtime["open"] = opening(house, agent, opened);
   await Promise.all([hooked.ready(), plugged.ready()]);
   const runtime: Runtime = {
@@ -75,6 +76,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
     yolo: (id, wanted) => void (wanted ? bold.add(id) : bold.delete(id)),
     isYolo: (id) => bold.has(id),
     onWake: hooked.onWake,
+    promptCommands: () => servers.prompts(),
     slashCommands: () => plugged.inUse?.slashCommands() ?? [],
     cliCommands: () => plugged.inUse?.cliCommands() ?? [],
     onMessage: talking.onMessage,

@@ -1,3 +1,4 @@
+export type { McpPrompt } from "#capabilities";
 export { reasoningEfforts, testModel } from "#models";
 export type { PluginReport, Plugins } from "#plugins";
 export { createRuntime } from "./create-runtime.ts";

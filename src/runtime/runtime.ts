@@ -1,5 +1,5 @@
 import type { Agent, Session } from "#agent";
-import type { Transcription } from "#capabilities";
+import type { McpPrompt, Transcription } from "#capabilities";
 import type { Environment } from "#host";
 import type { ModelRoute } from "#models";
 import type { Plugins } from "#plugins";
@@ -62,6 +62,8 @@ export interface Runtime extends Presentation {
   transcribe(file: string, signal: AbortSignal): Promise<Transcription>;
   /** Told of a session in which a background hook wants the agent to go on, even when nothing runs. Returns its undo. */
   onWake(listener: (sessionId: string) => void): () => void;
+  /** Prompts of MCP servers that a person can type as commands; of servers that are connected, or were. */
+  promptCommands(): readonly McpPrompt[];
   /** Slash commands of plugins, of those that are loaded. */
   slashCommands(): readonly PluginSlash[];
   /** How a toolset of plugins is called in lists; undefined for others. */

@@ -10,6 +10,25 @@ const [, , behaviour = "good", ...words] = process.argv;
 const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
+type Asked = Parameters<McpServer["server"]["elicitInput"]>[0];
+const questions: Readonly<Record<string, Asked>> = {
+  form: {
+    message: "Which project?",
+    requestedSchema: {
+      type: "object",
+      properties: {
+        project: { type: "string", enum: ["web", "cli"] },
+        urgent: { type: "boolean" },
+        count: { type: "integer" },
+        note: { type: "string" },
+      },
+      required: ["project", "count"],
+    },
+  },
+  consent: { message: "Shall I?", requestedSchema: { type: "object", properties: {} } },
+  page: { mode: "url", message: "Please log in", url: "https://login.example.org/", elicitationId: "e-1" },
+};
+
 const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
 function server(): McpServer {
@@ -43,6 +62,33 @@ function server(): McpServer {
     made.registerTool("newcomer", { description: "Came later." }, () => text("here I am"));
     return text("done");
   });
+  made.registerTool(
+    "asks",
+    { description: "Asks the person.", inputSchema: z.object({ what: z.string() }) },
+    async (given) => {
+      const asked = questions[given.what];
+      if (asked === undefined) return text("no such question");
+      return text(`told ${JSON.stringify(await made.server.elicitInput(asked))}`);
+    },
+  );
+  made.registerResource("readme", "docs://readme", { description: "What it is." }, (uri) => ({
+    contents: [{ uri: uri.href, text: "read me first" }],
+  }));
+  made.registerPrompt(
+    "review-code",
+    {
+      description: "Reviews a file.",
+      argsSchema: z.object({ file: z.string(), focus: z.string().optional() }),
+    },
+    ({ file, focus }) => ({
+      messages: [
+        {
+          role: "user" as const,
+          content: { type: "text" as const, text: `Review ${file} for ${focus ?? "anything"}.` },
+        },
+      ],
+    }),
+  );
   made.registerTool(
     "judge",
     { description: "Judges.", inputSchema: z.object({ command: z.string() }) },

@@ -1,11 +1,16 @@
 import type {
   CallToolResult,
   Client,
+  GetPromptResult,
   JsonSchemaValidator,
   jsonSchemaValidator,
+  ReadResourceResult,
+  RequestOptions,
   Transport,
 } from "@modelcontextprotocol/client";
 import { http, isHostError } from "#host";
+import type { Asking } from "./call-limit.ts";
+import { questionsOf } from "./questions.ts";
 import type { ServerPlace, ServerSettings } from "./settings.ts";
 import { type StdioTransport, stdioTransport } from "./stdio-transport.ts";
 
@@ -16,11 +21,34 @@ export interface RemoteTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** A prompt as its server describes it. */
+export interface RemotePrompt {
+  readonly name: string;
+  readonly description: string;
+  readonly args: readonly { readonly name: string; readonly about: string; readonly required: boolean }[];
+}
+
+/** What a server has besides tools. */
+export interface Offers {
+  readonly resources: boolean;
+  readonly prompts: boolean;
+}
+
+export interface Listed {
+  readonly resources: readonly object[];
+  readonly templates: readonly object[];
+}
+
 /** A server that answers. */
 export interface Connection {
   readonly tools: () => readonly RemoteTool[];
-  /** Rejects with what the server says, at its time limit, or when aborted. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult>;
+  readonly prompts: () => readonly RemotePrompt[];
+  readonly offers: Offers;
+  /** Rejects with what the server says, at its time limit, or when aborted; so do the next three. */
+  call(tool: string, args: Readonly<Record<string, unknown>>, asking: Asking): Promise<CallToolResult>;
+  resources(signal: AbortSignal): Promise<Listed>;
+  resource(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
+  prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<GetPromptResult>;
   /** What an error of a call says of the connection. `forgotten`: the server no longer knows it, and nothing was done. */
   fateOf(error: unknown): "alive" | "lost" | "forgotten";
   close(): Promise<void>;
@@ -38,6 +66,9 @@ export interface ConnectionPorts {
   readonly signal: AbortSignal;
 }
 
+/** Timers of the machine fire at once beyond this. */
+const longestMs = 2 ** 31 - 1;
+
 /** Pages of tools that are read of one server, and tools that are kept. */
 const mostPages = 100;
 const mostTools = 512;
@@ -50,8 +81,9 @@ export async function openConnection(settings: ServerSettings, ports: Connection
   const { transport, ending, silence } = transportOf(sdk, place, ports);
   const client = new sdk.Client(
     { name: "talaria", version: ports.version },
-    { capabilities: {}, listMaxPages: mostPages, jsonSchemaValidator: trusting },
+    { capabilities: { elicitation: { form: {}, url: {} } }, listMaxPages: mostPages, jsonSchemaValidator: trusting },
   );
+  const questions = questionsOf(client);
   let state: "opening" | "open" | "closed" = "opening";
   client.onerror = () => undefined; // answers that come too late, streams that are opened anew: calls tell what matters
   client.onclose = () => {
@@ -65,9 +97,10 @@ export async function openConnection(settings: ServerSettings, ports: Connection
   };
   const options = { timeout: settings.connectMs, signal: ports.signal };
   let tools: readonly RemoteTool[] = [];
+  let prompts: readonly RemotePrompt[] = [];
   try {
     await client.connect(transport, options);
-    tools = await toolsOf(client, settings, options);
+    [tools, prompts] = await Promise.all([toolsOf(client, settings, options), promptsOf(client, options)]);
     if (state !== "opening") throw new Error(ending() ?? "the connection was closed");
     state = "open";
   } catch (error) {
@@ -80,18 +113,29 @@ export async function openConnection(settings: ServerSettings, ports: Connection
     tools = await toolsOf(client, settings, options).catch(() => tools); // the old list is better than none
     ports.toolsChanged();
   });
+  client.setNotificationHandler("notifications/prompts/list_changed", async () => {
+    prompts = await promptsOf(client, options);
+    ports.toolsChanged();
+  });
+  const capabilities = client.getServerCapabilities();
+  // The time limit is ours, for it stands still while a person is asked; that of the library is put out of the way.
+  const never = { timeout: longestMs, maxTotalTimeout: longestMs };
+  const limited = <T>(asking: Asking, work: (options: RequestOptions) => Promise<T>): Promise<T> =>
+    questions.during(asking, settings.callMs, (signal) => work({ ...never, signal }));
   return {
     tools: () => tools,
+    prompts: () => prompts,
+    offers: { resources: capabilities?.resources !== undefined, prompts: capabilities?.prompts !== undefined },
     close,
     fateOf(error) {
       if (isHostError(error) && error.code === "network") return "lost";
       return sdk.SdkHttpError.isInstance(error) && error.status === 404 ? "forgotten" : "alive";
     },
-    call: (name, args, signal) =>
-      client.callTool(
-        { name, arguments: args as Record<string, unknown> },
-        { signal, timeout: settings.callMs, maxTotalTimeout: settings.callMs },
-      ),
+    call: (name, args, asking) =>
+      limited(asking, (given) => client.callTool({ name, arguments: args as Record<string, unknown> }, given)),
+    resources: (signal) => limited({ signal }, (given) => listed(client, given)),
+    resource: (uri, signal) => limited({ signal }, (given) => client.readResource({ uri }, given)),
+    prompt: (name, args, signal) => limited({ signal }, (given) => client.getPrompt({ name, arguments: args }, given)),
   };
 }
 
@@ -151,6 +195,33 @@ async function toolsOf(
       description: description ?? "",
       parameters: inputSchema,
     }));
+}
+
+/** What is not there, or cannot be read, costs no tools. */
+async function promptsOf(
+  client: Client,
+  options: { readonly timeout: number; readonly signal: AbortSignal },
+): Promise<readonly RemotePrompt[]> {
+  if (client.getServerCapabilities()?.prompts === undefined) return [];
+  const { prompts } = await client.listPrompts(undefined, options).catch(() => ({ prompts: [] }));
+  return prompts.slice(0, mostTools).map(({ name, description, arguments: args }) => ({
+    name,
+    description: description ?? "",
+    args: (args ?? []).map((one) => ({
+      name: one.name,
+      about: one.description ?? "",
+      required: one.required === true,
+    })),
+  }));
+}
+
+async function listed(client: Client, options: RequestOptions): Promise<Listed> {
+  const [{ resources }, { resourceTemplates }] = await Promise.all([
+    client.listResources(undefined, options),
+    // Servers without templates may not know the question.
+    client.listResourceTemplates(undefined, options).catch(() => ({ resourceTemplates: [] })),
+  ]);
+  return { resources: resources.slice(0, mostTools), templates: resourceTemplates.slice(0, mostTools) };
 }
 
 /** The words of an error, with those of its cause where it says nothing itself. */

@@ -1,5 +1,13 @@
 import { after, redact, ticks } from "#host";
-import { type Connection, type ConnectionPorts, openConnection, plainMessage, type RemoteTool } from "./connection.ts";
+import {
+  type Connection,
+  type ConnectionPorts,
+  type Offers,
+  openConnection,
+  plainMessage,
+  type RemotePrompt,
+  type RemoteTool,
+} from "./connection.ts";
 import type { ServerSettings } from "./settings.ts";
 
 export interface ServerPorts extends Omit<ConnectionPorts, "lost" | "signal"> {
@@ -20,6 +28,8 @@ export interface Link {
   attempt: Promise<Connection> | undefined;
   /** The last known ones: they stay while the server is away. */
   tools: readonly RemoteTool[];
+  prompts: readonly RemotePrompt[];
+  offers: Offers;
   /** Why it is away, undefined while it is there or was never needed. */
   failure: string | undefined;
   /** Failures since the last call that was answered. */
@@ -36,6 +46,8 @@ export const newLink = (settings: ServerSettings, ports: ServerPorts): Link => (
   connection: undefined,
   attempt: undefined,
   tools: [],
+  prompts: [],
+  offers: { resources: false, prompts: false },
   failure: undefined,
   failures: 0,
   failedAt: Number.NEGATIVE_INFINITY,
@@ -84,6 +96,7 @@ async function connect(link: Link): Promise<Connection> {
       lost: (why) => failed(link, why),
       toolsChanged: () => {
         link.tools = link.connection?.tools() ?? link.tools;
+        link.prompts = link.connection?.prompts() ?? link.prompts;
         ports.toolsChanged();
       },
     });
@@ -98,6 +111,8 @@ async function connect(link: Link): Promise<Connection> {
   }
   link.connection = opened;
   link.tools = opened.tools();
+  link.prompts = opened.prompts();
+  link.offers = opened.offers;
   link.failure = undefined;
   ports.toolsChanged();
   say(link, "info", `connected, ${link.tools.length} tools`);

@@ -2,9 +2,11 @@ import type { Tool, TurnContext } from "#agent";
 import { type Environment, redact } from "#host";
 import type { Middleware } from "#kernel";
 import { resultText } from "./outcome.ts";
+import { type McpPrompt, promptsOf } from "./prompts.ts";
+import { sanitised } from "./sanitised.ts";
 import { type McpServer, mcpServer, type ServerState } from "./server.ts";
 import { readServers, type ServerSettings } from "./settings.ts";
-import { sanitised, toolsOf } from "./tools.ts";
+import { toolsOf } from "./tools.ts";
 
 export interface McpSettings {
   /** `mcp_servers` as the configuration has it. */
@@ -44,6 +46,8 @@ export interface Mcp extends Middleware<TurnContext> {
     readonly input: Readonly<Record<string, unknown>>;
     readonly signal: AbortSignal;
   }): Promise<{ readonly text: string; readonly isError: boolean }>;
+  /** Prompts of servers that are connected, or were. */
+  prompts(): readonly McpPrompt[];
   report(): readonly ServerReport[];
   /** Ends all servers with everything they have started. */
   close(): Promise<void>;
@@ -86,9 +90,10 @@ export function mcp(settings: McpSettings): Mcp {
     async callTool({ server: name, tool, input, signal }) {
       await fleet.refresh();
       const server = serverOf(fleet.servers(), name);
-      const result = await server.call(tool, input, signal);
+      const result = await server.call(tool, input, { signal });
       return { text: resultText(result), isError: result.isError === true };
     },
+    prompts: () => promptsOf(fleet.servers()),
     report: () =>
       fleet.servers().map((server) => ({
         name: server.settings.name,

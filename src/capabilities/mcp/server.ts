@@ -1,6 +1,14 @@
-import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
 import { after, redact } from "#host";
-import { type Connection, plainMessage, type RemoteTool } from "./connection.ts";
+import type { Asking } from "./call-limit.ts";
+import {
+  type Connection,
+  type Listed,
+  type Offers,
+  plainMessage,
+  type RemotePrompt,
+  type RemoteTool,
+} from "./connection.ts";
 import { connected, failed, hasJustFailed, type Link, newLink, type ServerPorts } from "./link.ts";
 import type { ServerSettings } from "./settings.ts";
 
@@ -14,8 +22,14 @@ export interface McpServer {
   /** Settles when the first attempt has ended, or after the server's waiting time counted from its start. */
   firstAttempt(): Promise<void>;
   tools(): readonly RemoteTool[];
-  /** Rejects in the words of the server, with why it cannot be reached, at the time limit, or when aborted. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult>;
+  /** What it says that it has; nothing before it was first connected. */
+  offers(): Offers;
+  prompts(): readonly RemotePrompt[];
+  /** Rejects in the words of the server, with why it cannot be reached, at the time limit, or when aborted; so do the next three. */
+  call(tool: string, args: Readonly<Record<string, unknown>>, asking: Asking): Promise<CallToolResult>;
+  resources(signal: AbortSignal): Promise<Listed>;
+  resource(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
+  prompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<GetPromptResult>;
   state(): { readonly state: ServerState; readonly detail: string };
   close(): Promise<void>;
 }
@@ -24,6 +38,12 @@ export function mcpServer(settings: ServerSettings, ports: ServerPorts): McpServ
   const link = newLink(settings, ports);
   const usable = settings.enabled && settings.place !== undefined;
   let first: Promise<void> | undefined;
+  const asked = async <T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T> => {
+    if (!usable) throw new Error(`the MCP server ${settings.name} cannot be used: ${unusable(settings)}`);
+    const result = await called(link, signal, work);
+    link.failures = 0;
+    return result;
+  };
   return {
     settings,
     start() {
@@ -35,12 +55,12 @@ export function mcpServer(settings: ServerSettings, ports: ServerPorts): McpServ
     },
     firstAttempt: () => first ?? Promise.resolve(),
     tools: () => link.tools,
-    async call(tool, args, signal) {
-      if (!usable) throw new Error(`the MCP server ${settings.name} cannot be used: ${unusable(settings)}`);
-      const result = await called(link, signal, (connection) => connection.call(tool, args, signal));
-      link.failures = 0;
-      return result;
-    },
+    offers: () => link.offers,
+    prompts: () => link.prompts,
+    call: (tool, args, asking) => asked(asking.signal, (connection) => connection.call(tool, args, asking)),
+    resources: (signal) => asked(signal, (connection) => connection.resources(signal)),
+    resource: (uri, signal) => asked(signal, (connection) => connection.resource(uri, signal)),
+    prompt: (name, args, signal) => asked(signal, (connection) => connection.prompt(name, args, signal)),
     state: () =>
       usable ? stateOf(link) : { state: settings.enabled ? "unusable" : "off", detail: unusable(settings) },
     async close() {

@@ -30,6 +30,9 @@ export interface ServerSettings {
   readonly parallel: boolean;
   /** Whether a tool, by the server's own name for it, is offered. */
   readonly offers: (tool: string) => boolean;
+  /** Whether tools over its resources, and over its prompts, are offered. */
+  readonly resources: boolean;
+  readonly prompts: boolean;
 }
 
 const defaultCallSeconds = 120;
@@ -130,6 +133,8 @@ function filter(tools: unknown): (tool: string) => boolean {
   return (tool) => exclude?.includes(tool) !== true;
 }
 
+const switchOf = (tools: unknown, key: string): boolean => !isMapping(tools) || isOn(tools[key], true);
+
 function serverSettings(name: string, raw: unknown): ServerSettings {
   const entry = isMapping(raw) ? raw : {};
   const place = placeOf(raw, entry);
@@ -149,6 +154,8 @@ function serverSettings(name: string, raw: unknown): ServerSettings {
     waitMs: (connect ?? defaultWaitSeconds) * 1000,
     parallel: isOn(entry["supports_parallel_tool_calls"], false),
     offers: filter(entry["tools"]),
+    resources: switchOf(entry["tools"], "resources"),
+    prompts: switchOf(entry["tools"], "prompts"),
   };
 }
 

@@ -90,7 +90,9 @@ async function enter(line: string, context: SlashContext): Promise<void> {
     const command = name === undefined ? undefined : findSlashCommand(name);
     const ofPlugin = name === undefined || command ? undefined : findPluginCommand(context.runtime, name);
     if (ofPlugin) return await context.pluginCommands.run(ofPlugin, rest);
-    if (name === undefined || (!command && !/^[\w-]+$/.test(name))) {
+    // What comes of an MCP prompt, the turn says.
+    const isPrompt = !command && name?.startsWith("mcp__") === true;
+    if (isPrompt || name === undefined || (!command && !/^[\w-]+$/.test(name))) {
       await context.conversation.say(line);
       return;
     }
@@ -167,7 +169,11 @@ async function greet({ conversation, runtime, say }: SlashContext, style: Return
 
 function complete(line: string, runtime: Runtime): readonly string[] {
   if (!line.startsWith("/") || line.includes(" ")) return [];
-  return [...slashCommands, ...runtime.slashCommands()]
+  return [
+    ...slashCommands,
+    ...runtime.slashCommands(),
+    ...runtime.promptCommands().map(({ command: name }) => ({ name })),
+  ]
     .map((command) => `/${command.name} `)
     .filter((name) => name.startsWith(line));
 }

@@ -1,5 +1,5 @@
 import { localTime, redact } from "#host";
-import type { PluginSlash, Runtime } from "#runtime";
+import type { McpPrompt, PluginSlash, Runtime } from "#runtime";
 import type { SessionRecord } from "#sessions";
 import { table, wrappedTable } from "../table.ts";
 import { reasoning, verbose } from "./display-commands.ts";
@@ -110,11 +110,22 @@ const asCommand = ({ name, argsHint, about, plugin }: PluginSlash): SlashCommand
   run: () => undefined,
 });
 
+const promptCommand = ({ command, about, args }: McpPrompt): SlashCommand => ({
+  name: command,
+  about,
+  ...(args.length === 0
+    ? {}
+    : { argument: args.map(({ name, required }) => (required ? name.toUpperCase() : `[${name}]`)).join(" ") }),
+  run: () => undefined,
+});
+
 function help({ say, columns, runtime }: SlashContext, given: string): void {
   const name = given.replace(/^\//, "");
   const ofPlugin = name === "" ? undefined : findPluginCommand(runtime, name);
   const only = name === "" ? undefined : (findSlashCommand(name) ?? (ofPlugin && asCommand(ofPlugin)));
-  const shown = only ? [only] : [...slashCommands, ...runtime.slashCommands().map(asCommand)];
+  const shown = only
+    ? [only]
+    : [...slashCommands, ...runtime.slashCommands().map(asCommand), ...runtime.promptCommands().map(promptCommand)];
   const head = ({ name, argument }: SlashCommand): string => `/${name}${argument ? ` ${argument}` : ""}`;
   say(
     wrappedTable(

@@ -9,19 +9,17 @@ export const notApplicable: { readonly [E in EventName]?: string } = {
   directory_added: "a session has one folder",
   worktree_create: "sub-agents work in the folder of their parent",
   worktree_remove: "sub-agents work in the folder of their parent",
-  elicitation: "MCP servers cannot ask the user here",
-  elicitation_result: "MCP servers cannot ask the user here",
   task_created: "there is no list of tasks apart from the todo tool",
   task_completed: "there is no list of tasks apart from the todo tool",
   teammate_idle: "there are no teams of agents",
-  user_prompt_expansion: "no slash command becomes a prompt",
   pre_skill_shell_command: "texts of skills do not run shell lines",
 };
 
 /** What of an event that fires does not. */
 export const limits: { readonly [E in EventName]?: string } = {
+  user_prompt_expansion: "for prompts of MCP servers (/mcp__server__prompt); no other command becomes a prompt",
   notification:
-    "of the types permission_prompt, idle_prompt and agent_completed; elicitation_… would need MCP servers that ask the user, auth_success a login inside a session, agent_needs_input agents that ask on their own, quota_… a provider's quota",
+    "of the types permission_prompt, idle_prompt, agent_completed and elicitation_…; auth_success would need a login inside a session, agent_needs_input agents that ask on their own, quota_… a provider's quota",
 };
 
 /** Events of the gateway, which `talaria hooks` tells apart. */
