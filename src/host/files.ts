@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, type Stats } from "node:fs";
+import { existsSync, readFileSync, type Stats } from "node:fs";
 import {
   access,
   appendFile,
@@ -254,6 +254,15 @@ export const exists = async (path: string): Promise<boolean> => (await fileFacts
 
 /** The same at once, for the few who cannot wait; never within a turn. */
 export const existsNow = (path: string): boolean => existsSync(path);
+
+/** The text of a small file at once, for starts in which many are read one after another; undefined where it cannot be read. */
+export function textNow(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined; // whoever needs the file says what is wrong with it
+  }
+}
 
 /** The first bytes of a regular file, fewer where it is shorter; undefined where there is none. */
 export async function readStart(path: string, bytes: number): Promise<Buffer | undefined> {

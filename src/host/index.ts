@@ -34,6 +34,7 @@ export {
   readTextIfExists,
   remove,
   removeTree,
+  textNow,
   type WriteOptions,
   writeAtomic,
 } from "./files.ts";

@@ -7,12 +7,25 @@ const doors = ["talaria", "talaria/kernel", "talaria/plugin", "talaria/testing"]
 const files = new Map<string, string>();
 const addressOf = (specifier: string): string => pathToFileURL(files.get(specifier) ?? specifier).href;
 
+/** Files that are ES modules for sure, by address: Node need not find that out, for which it would read them twice. */
+const modules = new Map<string, string>();
+
+/** Imports a file whose text is that of an ES module. */
+export function importModule(entry: string): Promise<Readonly<Record<string, unknown>>> {
+  openDoors();
+  const { href } = pathToFileURL(entry);
+  modules.set(href, /\.m?ts$/.test(entry) ? "module-typescript" : "module");
+  return import(href) as Promise<Readonly<Record<string, unknown>>>;
+}
+
 /** Lets the doors, and `zod` where a plugin brings none, be imported from any folder. */
 export function openDoors(): void {
   if (files.size > 0) return;
   for (const name of [...doors, "zod"]) files.set(name, own.resolve(name));
   registerHooks({
     resolve(specifier, context, next) {
+      const format = modules.get(specifier);
+      if (format !== undefined) return { url: specifier, format, shortCircuit: true };
       if (specifier !== "zod")
         return files.has(specifier) ? { url: addressOf(specifier), shortCircuit: true } : next(specifier, context);
       try {

@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
-import { readText } from "#host";
-import { doorModules, openDoors } from "./doors.ts";
+import { after, readText, textNow } from "#host";
+import { doorModules, importModule, openDoors } from "./doors.ts";
+import { freshReadings, importFresh } from "./fresh-modules.ts";
 
 type Module = Readonly<Record<string, unknown>>;
 
@@ -17,12 +18,20 @@ const unreadable = new Set([
   "ERR_REQUIRE_ASYNC_MODULE",
 ]);
 
-/** Reads a module: by Node itself, which strips types; where that cannot be, or it was read before, by jiti. */
+/** Modules that a process reads anew by Node itself, which is quick at once but keeps them; the others jiti reads, which is not quick at first. */
+const mostFreshByNode = 5;
+/** Milliseconds after such a reading in which jiti is made ready. */
+const calmMs = 2_000;
+
+/** Reads a module: by Node itself, which strips types; where that cannot be, or it was often read before, by jiti. */
 export async function readModule(entry: string, { fresh }: { readonly fresh: boolean }): Promise<Module> {
-  if (fresh) return readByJiti(entry);
+  const isModule = isPlainModule(entry);
+  if (fresh && (freshReadings() >= mostFreshByNode || !isModule)) return readByJiti(entry);
+  if (fresh && freshReadings() === 0) after(calmMs, () => void import("jiti/static"));
   openDoors();
   try {
-    return (await import(pathToFileURL(entry).href)) as Module;
+    if (fresh) return await importFresh(entry);
+    return isModule ? await importModule(entry) : ((await import(pathToFileURL(entry).href)) as Module);
   } catch (error) {
     if (!mayBeReadOtherwise(error)) throw error;
     try {
@@ -47,6 +56,14 @@ const chosen = (native: unknown, second: unknown): unknown =>
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && /MODULE_NOT_FOUND$/.test(String(error.code));
 
+/** Node keeps CommonJS under the file's name, however it is asked for. */
+function isPlainModule(entry: string): boolean {
+  if (!/\.m?[jt]s$/.test(entry)) return false;
+  const text = textNow(entry) ?? "";
+  if (!/^\s*(?:import|export)\b/m.test(text)) return false;
+  return !/\brequire\s*\(|\bmodule\.exports\b|^\s*exports\.\w/m.test(text);
+}
+
 async function readByJiti(entry: string): Promise<Module> {
   const { createJiti } = await import("jiti/static");
   const jiti = createJiti(pathToFileURL(entry).href, {
@@ -67,6 +84,7 @@ async function readByJiti(entry: string): Promise<Module> {
     return jiti(entry) as Module;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return evaluated(true); // it awaits something while it is loaded
+    // It awaits something while it is loaded: Node alone reads that, and what it imports, as they are now.
+    return importFresh(entry).catch(() => evaluated(true));
   }
 }

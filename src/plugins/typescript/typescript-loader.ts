@@ -2,6 +2,7 @@ import { PluginError, thrownText } from "../error.ts";
 import type { IsolationPorts } from "../isolate/isolated-plugin.ts";
 import type { PluginLoader } from "../loader.ts";
 import type { PluginContext, PluginModule } from "../plugin-context.ts";
+import { readingMark } from "./fresh-modules.ts";
 import { readModule } from "./module-reader.ts";
 
 type Register = PluginModule["register"];
@@ -111,7 +112,7 @@ const placedBehind = /^(ParseError: .*?)\s*\n\s*(\S+:\d+:\d+)\s*$/;
 const missingPackage = /Cannot find (?:package|module) '([^']+)'/;
 
 function importFailure(entry: string, error: unknown): string {
-  const text = thrownText(error);
+  const text = thrownText(error).replaceAll(readingMark, "");
   const missing = missingPackage.exec(text)?.[1];
   if (missing !== undefined)
     return /^[./]/.test(missing)
@@ -127,6 +128,7 @@ function importFailure(entry: string, error: unknown): string {
 function placeOf(entry: string, error: unknown): string | undefined {
   if (!(error instanceof Error) || error.stack === undefined) return undefined;
   const folder = entry.slice(0, entry.lastIndexOf("/") + 1);
-  const at = error.stack.indexOf(folder);
-  return at < 0 ? undefined : /^\S+?:\d+(?::\d+)?/.exec(error.stack.slice(at))?.[0];
+  const stack = error.stack.replaceAll(readingMark, "");
+  const at = stack.indexOf(folder);
+  return at < 0 ? undefined : /^\S+?:\d+(?::\d+)?/.exec(stack.slice(at))?.[0];
 }
