@@ -18,15 +18,21 @@ class AIAgent(metaclass=Sealed):
         self.session_id = options.get("session_id")
         self.quiet_mode = bool(options.get("quiet_mode"))
         self._options = options
+        self._history = options.get("conversation_history")
 
     def run_conversation(self, user_message, system_message=None, conversation_history=None, task_id=None, **_):
-        """Runs one turn; a second one goes on in the same session. {"final_response", "messages", "completed", …}."""
+        """
+        Runs one turn. A second one goes on in the same session, unless another conversation is handed over; `messages` of
+        the answer is what to hand over next. {"final_response", "messages", "completed", …}.
+        """
         options = self._options
+        history = self._history if conversation_history is None else conversation_history
+        self._history = None
         answer = link.ask(
             "agent.run",
             prompt=user_message,
             system=system_message or options.get("ephemeral_system_prompt"),
-            history=conversation_history,
+            history=list(history) if history is not None else None,
             model=self.model or None,
             provider=self.provider,
             baseUrl=self.base_url,

@@ -27,6 +27,11 @@ class Loops:
         """A concurrent.futures.Future of what the awaitable comes to."""
         return asyncio.run_coroutine_threadsafe(_awaited(awaitable), self.loop())
 
+    def result_of(self, awaitable):
+        """Waits, in a thread, for what the awaitable comes to; inside the loop it can only be begun."""
+        future = self.start(awaitable)
+        return None if self.is_own_thread() else future.result()
+
     def is_busy(self):
         loop = self._loop
         try:

@@ -17,6 +17,13 @@ _GRACE = 1.0
 _current = contextvars.ContextVar("talaria_call", default=None)
 
 
+# What may take long, or come back to an asynchronous handler of this very loop.
+_LENGTHY = frozenset(
+    """next agent.run llm.complete llm.structured auxiliary.complete tools.dispatch dispatchTool plugins.callBack
+    plugins.runCommand plugins.blockMessage person.ask""".split()
+)
+
+
 class Host:
     def __init__(self, channel):
         self.channel = channel
@@ -48,7 +55,7 @@ class Host:
 
     def ask(self, what, values, call=None):
         """Asks Talaria and waits for its answer."""
-        if self.loops.is_own_thread():
+        if what in _LENGTHY and self.loops.is_own_thread():
             raise RuntimeError(
                 "%s waits for Talaria and would stop every asynchronous handler: use its awaitable twin, or asyncio.to_thread"
                 % what

@@ -1,5 +1,6 @@
 export type { Agent } from "./agent.ts";
 export { createAgent } from "./agent.ts";
+export { chatMessage, messageOf } from "./chat-form.ts";
 export type { ChildResult, ChildTask, Delegate, Dispatch, DispatchOptions, TurnContext } from "./context.ts";
 export type { CompactionEngine } from "./context-engine.ts";
 export type { AgentErrorCode } from "./error.ts";

@@ -1,6 +1,6 @@
 import { launchCommand, resolvePath } from "#host";
 import type { Runtime, RuntimeOptions } from "#runtime";
-import { slashNames } from "./chat/slash.ts";
+import { slashCommands } from "./chat/slash.ts";
 import { type CommandContext, type CommandInput, UsageError } from "./command.ts";
 import { askPerson } from "./hooks/ask-person.ts";
 
@@ -37,7 +37,7 @@ export function runtimeOptions(input: CommandInput, context: CommandContext): Ru
   const cwd = folderOption(input, context);
   const cwdIsNamed = textOption(input, "cwd") !== undefined;
   const yolo = switchOption(input, "yolo");
-  return { home, version, cwd, cwdIsNamed, yolo, hooks, program: launchCommand(), slashCommands: slashNames };
+  return { home, version, cwd, cwdIsNamed, yolo, hooks, program: launchCommand(), slashCommands };
 }
 
 /** A turn is stored step by step, or not begun. */

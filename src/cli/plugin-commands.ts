@@ -1,6 +1,6 @@
-import { launchCommand } from "#host";
+import { type LineEditor, launchCommand, type Terminal } from "#host";
 import { createRuntime, openHouse, type PluginCli, type Runtime } from "#runtime";
-import { slashNames } from "./chat/slash.ts";
+import { slashCommands } from "./chat/slash.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 export interface PluginCommands {
@@ -20,7 +20,7 @@ export async function pluginCommands(
   let runtime: Runtime;
   try {
     const hooks = { acceptHooks: false, projectHooks: false };
-    runtime = await createRuntime({ home, cwd, version, hooks, program: launchCommand(), slashCommands: slashNames });
+    runtime = await createRuntime({ home, cwd, version, hooks, program: launchCommand(), slashCommands });
   } catch (error) {
     terminal.writeError(
       `talaria: commands of plugins are left out: ${error instanceof Error ? error.message : error}\n`,
@@ -44,13 +44,46 @@ function commandOf(command: PluginCli): Command {
     ...(parsesItself === true ? { parsesItself } : { options, ...(expected && { arguments: expected }) }),
     load:
       async () =>
-      (input, { terminal }) =>
-        command.run({
-          arguments: input.arguments,
-          options: input.options,
-          words: input.words ?? input.arguments,
-          print: (text) => terminal.write(text.endsWith("\n") ? text : `${text}\n`),
-          write: (text, stream) => (stream === "stderr" ? terminal.writeError(text) : terminal.write(text)),
-        }),
+      async (input, { terminal }) => {
+        const person = askedPerson(terminal);
+        try {
+          return await command.run({
+            arguments: input.arguments,
+            options: input.options,
+            words: input.words ?? input.arguments,
+            print: (text) => terminal.write(text.endsWith("\n") ? text : `${text}\n`),
+            write: (text, stream) => (stream === "stderr" ? terminal.writeError(text) : terminal.write(text)),
+            ask: person.ask,
+          });
+        } finally {
+          person.close();
+        }
+      },
+  };
+}
+
+/** Answers from the terminal, or line by line from a pipe. */
+function askedPerson(terminal: Terminal): {
+  readonly ask: Parameters<PluginCli["run"]>[0]["ask"];
+  close(): void;
+} {
+  let editor: LineEditor | undefined;
+  const close = (): void => {
+    editor?.close();
+    editor = undefined;
+  };
+  return {
+    async ask(question, { secret = false } = {}) {
+      editor ??= terminal.lines({ history: [], complete: () => [] });
+      const prompt = `${question}: `;
+      if (!terminal.inputIsTerminal) terminal.write(prompt);
+      try {
+        return await (secret ? editor.readHidden(prompt) : editor.read(prompt));
+      } finally {
+        // What was typed must not be found again with the arrow keys; lines of a pipe would be lost with their reader.
+        if (terminal.inputIsTerminal) close();
+      }
+    },
+    close,
   };
 }

@@ -10,6 +10,8 @@ export interface LineOptions {
 export interface LineEditor {
   /** Shows the prompt and resolves with the next line; undefined at the end of input or when aborted. */
   read(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** The same, without showing what is typed. */
+  readHidden(prompt: string): Promise<string | undefined>;
   /** Lines typed while nobody reads; the editor's echo is off then. */
   onIdleLine(handler: (line: string) => void): void;
   /** Throws away what was typed and not yet entered, so that it answers no question it was not meant for. */
@@ -62,7 +64,8 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
     for (let line = early.shift(); line !== undefined; line = early.shift()) idle(line);
   }
 
-  return {
+  const editor: LineEditor = {
+    readHidden: (prompt) => (terminal ? hiddenLine(editor, output, prompt) : editor.read(prompt)),
     read(prompt, signal) {
       const first = early.shift();
       if (first !== undefined) {
@@ -97,6 +100,15 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
       stdin.unref?.();
     },
   };
+  return editor;
+}
+
+function hiddenLine(editor: LineEditor, output: { echo(wanted: boolean): void }, prompt: string) {
+  const { stdout } = process;
+  const line = editor.read("");
+  output.echo(false);
+  stdout.write(prompt);
+  return line.finally(() => stdout.write("\n"));
 }
 
 function onControlC(readline: Interface, isReading: boolean, handler: () => string | undefined): void {

@@ -163,6 +163,30 @@ class Moment implements HookMoment {
   }
 }
 
+const observed = { telemetrySchemaVersion: "hermes.observer.v1" };
+const wrapped = { ...observed, middlewareSchemaVersion: "hermes.middleware.v1" };
+type Told = Readonly<Record<string, unknown>>;
+
+/** The payload with the versions of its contract. What goes to Python gets them on the way, under the names that hold there. */
+function versioned(owner: Owner, isMiddleware: boolean): (payload: object) => Told {
+  if (owner.language === "python") return (payload) => payload as Told;
+  const versions = isMiddleware ? wrapped : observed;
+  return (payload) => ({ ...versions, ...payload });
+}
+
+/** The same where what is handed over is the handler's own, and what it changes in it counts. */
+function versionedDraft(owner: Owner): (payload: object) => Told {
+  if (owner.language === "python") return (payload) => payload as Told;
+  return (payload) => Object.assign(payload, wrapped);
+}
+
+/** A payload that came back with the versions on it, without them. */
+function unversioned(given: object | undefined): object | undefined {
+  if (typeof given !== "object" || given === null || !("telemetrySchemaVersion" in given)) return given;
+  const { telemetrySchemaVersion, middlewareSchemaVersion, ...payload } = given as Told;
+  return payload;
+}
+
 type Run = (payload: object, context: MomentContext, call: Call) => unknown;
 
 function handler(callback: Callback, event: EventName, log: Log): Run {
@@ -170,10 +194,12 @@ function handler(callback: Callback, event: EventName, log: Log): Run {
   const view = nativeView(event);
   const decode = owner.language === "python" ? decodePython : decodeNative;
   const isMiddleware = callback.kind === "middleware";
+  const isDraft = (rows[event].row as { readonly draft?: true }).draft === true;
+  const told = isDraft ? versionedDraft(owner) : versioned(owner, isMiddleware);
   const run = isMiddleware
     ? (payload: object, moment: HookMoment) =>
-        (value.callback as MiddlewareCallback)(payload as never, async (given) => given ?? payload, moment)
-    : (payload: object, moment: HookMoment) => (value.callback as HookCallback)(payload as never, moment);
+        (value.callback as MiddlewareCallback)(told(payload), async (given) => given ?? payload, moment)
+    : (payload: object, moment: HookMoment) => (value.callback as HookCallback)(told(payload), moment);
   const raised = (error: unknown): Error => new Error(raisedText(callback, error), { cause: error });
   const read = (question: Question, answer: unknown): unknown => {
     if (answer === undefined || answer === null) return undefined;
@@ -206,16 +232,17 @@ type Next = (payload?: object) => Promise<unknown>;
 /** A wrapper's errors stay as they are, since what came from inside has to be told apart from its own. */
 function wrapper(callback: Registered<"middleware">, event: EventName, log: Log) {
   const { owner, value } = callback;
+  const told = versioned(owner, true);
   return async (payload: object, next: Next, context: MomentContext, call: Call): Promise<unknown> => {
     const inner = new Set<unknown>();
     const watched: Next = (given) => {
-      const inside = next(given);
+      const inside = next(unversioned(given));
       inside.catch((error: unknown) => inner.add(error));
       return inside;
     };
     try {
       const moment = new Moment(context, call, owner);
-      const act = (): unknown => value.callback(payload as never, watched as never, moment);
+      const act = (): unknown => value.callback(told(payload), watched as never, moment);
       const result: unknown = await onOccasion({ plugin: owner.key, context, call }, act);
       if (event === "llm_execution" && !isModelResult(result))
         throw new Error("it answered with something that is no result of a model");

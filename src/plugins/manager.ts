@@ -27,8 +27,8 @@ export interface PluginManager {
   toolsets(): readonly (readonly [key: string, title: string, description: string])[];
   /** Only these tools may be used in the agent run at hand; undefined lets all again. `{tool_name}` stands for the tool. */
   setToolWhitelist(allowed: Iterable<string> | undefined, denial?: string): void;
-  /** Why a tool may not run now, asked as the loop asks: the whitelist first, then `pre_tool_call`. */
-  blockMessage(toolName: string, args: Values): Promise<string | undefined>;
+  /** Why a tool may not run now, asked as the loop asks: the whitelist first, then `pre_tool_call`. `ids` counts where no turn is. */
+  blockMessage(toolName: string, args: Values, ids?: Values): Promise<string | undefined>;
 }
 
 export interface ManagerPorts {
@@ -39,6 +39,16 @@ export interface ManagerPorts {
   readonly judged: (toolName: string, args: Values) => Promise<{ readonly message: string | undefined }> | undefined;
   readonly log: (level: "warning", message: string) => void;
 }
+
+/** What a callback of `pre_tool_call` is told of a call that no turn makes. */
+const unknownCall = {
+  taskId: "",
+  sessionId: "",
+  toolCallId: "",
+  turnId: "",
+  apiRequestId: "",
+  middlewareTrace: [],
+};
 
 const schemaVersion = "hermes.observer.v1";
 
@@ -105,12 +115,12 @@ export function pluginManager(
       return [...named].map(([key, tools]) => [key, toolsetTitle(key), tools.join(", ")] as const);
     },
     setToolWhitelist: ports.setToolWhitelist,
-    async blockMessage(toolName, args) {
+    async blockMessage(toolName, args, ids = {}) {
       const barred = ports.notWhitelisted(toolName);
       if (barred !== undefined) return barred;
       const judged = await ports.judged(toolName, args);
       if (judged !== undefined) return judged.message;
-      const given = await invokeHook("pre_tool_call", { toolName, args, arguments: args });
+      const given = await invokeHook("pre_tool_call", { ...unknownCall, ...ids, toolName, args, arguments: args });
       return given.map(blockIn).find((message) => message !== undefined);
     },
   };

@@ -96,6 +96,8 @@ export interface CliCommand {
     readonly print: (text: string) => void;
     /** A piece of text as it is. */
     readonly write: (text: string, stream?: "stdout" | "stderr") => void;
+    /** Asks the person who ran the command; undefined at the end of input. A secret is not shown while it is typed. */
+    readonly ask: (question: string, options?: { readonly secret?: boolean }) => Promise<string | undefined>;
   }) => MaybePromise<number | void>;
 }
 

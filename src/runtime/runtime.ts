@@ -6,7 +6,7 @@ import type { Plugins } from "#plugins";
 import type { SessionRecord, SessionStore } from "#sessions";
 import type { HookOptions } from "./hooks/hook-options.ts";
 import type { PluginCli } from "./plugins/cli-commands.ts";
-import type { PluginSlash } from "./plugins/slash-commands.ts";
+import type { PluginSlash, ProgramCommand } from "./plugins/slash-commands.ts";
 import type { Presentation } from "./presentation.ts";
 
 export interface RuntimeOptions {
@@ -24,8 +24,8 @@ export interface RuntimeOptions {
   readonly program?: readonly string[];
   /** What the command line says of hooks. */
   readonly hooks?: HookOptions;
-  /** Names and aliases of slash commands of the program that plugins cannot take. */
-  readonly slashCommands?: readonly string[];
+  /** Slash commands of the program itself, whose names plugins cannot take. */
+  readonly slashCommands?: readonly ProgramCommand[];
   /** Told to trace collectors. */
   readonly version: string;
 }

@@ -25,7 +25,9 @@ def print_error(text):
 
 
 def prompt(question, default=None, password=False):
-    answer = link.ask("person.ask", question=str(question), default=default, secret=bool(password))
+    """Asks the person who ran the command; where nobody can be asked, the default is the answer."""
+    shown = "%s [%s]" % (question, default) if default not in (None, "") and not password else str(question)
+    answer = link.ask("person.ask", question=shown.rstrip().rstrip(":"), secret=bool(password))
     return answer if answer not in (None, "") else (default or "")
 
 

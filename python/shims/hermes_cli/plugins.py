@@ -2,6 +2,7 @@
 from talaria_host import link
 from talaria_host.context import PluginContext, PluginManifest
 from talaria_host.manager import PluginManager
+from talaria_host.namespace import Namespace
 from talaria_host.seal import seal_module
 
 VALID_HOOKS = frozenset(
@@ -25,6 +26,10 @@ def invoke_hook(hook_name, **kwargs):
     return get_plugin_manager().invoke_hook(hook_name, **kwargs)
 
 
+def invoke_middleware(kind, **kwargs):
+    return get_plugin_manager().invoke_middleware(kind, **kwargs)
+
+
 def has_hook(hook_name):
     return get_plugin_manager().has_hook(hook_name)
 
@@ -34,21 +39,43 @@ def has_middleware(kind):
 
 
 def get_plugin_context_engine():
-    return get_plugin_manager()._context_engine
+    """The engine in use: the object itself where it lives in Python, else something that has its name."""
+    name = link.ask("plugins.contextEngine")
+    own = get_plugin_manager()._context_engine
+    if name is None or getattr(own, "name", None) == name:
+        return own if name is not None else None
+    return Namespace(name=name)
 
 
 def get_plugin_commands():
-    return dict(get_plugin_manager()._plugin_commands)
+    own = get_plugin_manager()._plugin_commands
+    return {name: own.get(name) or _command(name, one) for name, one in (link.ask("plugins.commands") or {}).items()}
+
+
+def _command(name, one):
+    def handler(raw_args=""):
+        return link.ask("plugins.runCommand", name=name, args=raw_args)
+
+    description, hint = one.get("description", ""), one.get("argsHint", "")
+    return {"handler": handler, "description": description, "args_hint": hint, "plugin": one.get("plugin", "")}
 
 
 def get_plugin_command_handler(name):
-    found = get_plugin_manager()._plugin_commands.get(name)
+    found = get_plugin_commands().get(name)
     return found and found["handler"]
 
 
 def get_plugin_auxiliary_tasks():
-    tasks = get_plugin_manager()._aux_tasks
-    return [tasks[key] for key in sorted(tasks)]
+    return [
+        {
+            "key": one["key"],
+            "display_name": one["displayName"],
+            "description": one["description"],
+            "defaults": one.get("defaults") or {},
+            "plugin": one["plugin"],
+        }
+        for one in link.ask("plugins.auxiliaryTasks") or []
+    ]
 
 
 def get_plugin_toolsets():
@@ -63,13 +90,13 @@ def clear_thread_tool_whitelist():
     link.ask("plugins.whitelist", allowed=None, message="")
 
 
-def get_pre_tool_call_block_message(tool_name, args, **ids):
-    for answer in invoke_hook("pre_tool_call", tool_name=tool_name, args=args if isinstance(args, dict) else {}, **ids):
-        if isinstance(answer, dict) and answer.get("action") == "block":
-            message = answer.get("message")
-            if isinstance(message, str) and message:
-                return message
-    return None
+def get_pre_tool_call_block_message(tool_name, args, task_id="", session_id="", tool_call_id="", turn_id="",
+                                    api_request_id="", middleware_trace=None):  # fmt: skip
+    """The whitelist first, then every pre_tool_call hook of the program."""
+    ids = {"task_id": task_id, "session_id": session_id, "tool_call_id": tool_call_id, "turn_id": turn_id}
+    ids.update(api_request_id=api_request_id, middleware_trace=middleware_trace or [])
+    args = args if isinstance(args, dict) else {}
+    return link.ask("plugins.blockMessage", tool=str(tool_name), args=args, ids=ids)
 
 
 seal_module(__name__)

@@ -91,9 +91,6 @@ export function findSlashCommand(name: string): SlashCommand | undefined {
   return slashCommands.find((command) => command.name === name || command.aliases?.includes(name));
 }
 
-/** Names and aliases, which plugins cannot take. */
-export const slashNames: readonly string[] = slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-
 /** A plugin's command by what was typed: case does not matter, `_` stands for `-`. */
 export function findPluginCommand(runtime: Pick<Runtime, "slashCommands">, typed: string): PluginSlash | undefined {
   const name = typed.toLowerCase();

@@ -1,6 +1,6 @@
 import { launchCommand } from "#host";
 import { createRuntime, type Plugins } from "#runtime";
-import { slashNames } from "../chat/slash.ts";
+import { slashCommands } from "../chat/slash.ts";
 import type { CommandContext } from "../command.ts";
 
 /** Loads the plugins as a chat in this folder would, and lets them go again. */
@@ -13,7 +13,7 @@ export async function withPlugins<T>(
     cwd,
     version,
     program: launchCommand(),
-    slashCommands: slashNames,
+    slashCommands,
     hooks: { acceptHooks: false, projectHooks: false },
   });
   try {

@@ -22,6 +22,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** What a command prints. */
   readonly out?: ((text: string, stream: "stdout" | "stderr") => void) | undefined;
+  /** Asks the person who ran a command. */
+  readonly ask?: ((question: string, options: { readonly secret: boolean }) => Promise<string | undefined>) | undefined;
   /** Runs what lies inside an execution middleware. */
   readonly next?: ((payload: unknown) => Promise<unknown>) | undefined;
 }

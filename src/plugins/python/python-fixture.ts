@@ -64,7 +64,7 @@ export function shop(options: ShopOptions = {}): Shop {
     home,
     cwd: home,
     environment,
-    services,
+    services: { "plugins.callbacks": () => [], ...services },
     log: (level, logger, text) => log(level, `${logger}: ${text}`),
     print: (line) => void printed.push(line),
   });

@@ -41,6 +41,8 @@ export function pythonLoader(host: PythonHost, log: (message: string) => void): 
 
   host.answerWith(async (question, values, inside) => {
     if (question === "next") return following(inside, values);
+    if (question === "person.ask")
+      return inside?.ask?.(String(values["question"]), { secret: values["secret"] === true });
     const answer = answers[question];
     if (answer === undefined) throw Object.assign(new Error(`Talaria does not offer ${question} here`), notOffered);
     // The agent's modules do not say for whom they ask: it is whoever is being called.

@@ -85,10 +85,10 @@ const kinds: Readonly<Record<string, Register>> = {
       help: text(told["help"]),
       description: text(told["description"]),
       parsesItself: true,
-      async handler({ words, write }) {
+      async handler({ words, write, ask }) {
         const about = text(told["description"]) || text(told["help"]);
         const keywords = JSON.stringify({ name: told.name, about, words, program: "talaria" });
-        const status = await host.call(`"f":${told.callback},"mode":"cli","k":${keywords}`, { out: write });
+        const status = await host.call(`"f":${told.callback},"mode":"cli","k":${keywords}`, { out: write, ask });
         return typeof status === "number" ? status : 0;
       },
     });

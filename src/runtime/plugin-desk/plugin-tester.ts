@@ -130,7 +130,8 @@ async function commandRun(room: TrialRoom, name: string, given: CliInput = {}): 
   };
   const { words = [], arguments: list = words, options = {} } = given;
   const print = (text: string): void => write(text.endsWith("\n") ? text : `${text}\n`);
-  const status = await command.run({ arguments: list, options, words, print, write });
+  const ask = async (): Promise<undefined> => undefined;
+  const status = await command.run({ arguments: list, options, words, print, write, ask });
   return { status, ...said };
 }
 

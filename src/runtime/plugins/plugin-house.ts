@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import type { Tool, TurnContext } from "#agent";
+import type { TurnContext } from "#agent";
 import { type ServedSkill, skills } from "#capabilities";
 import { childEnvironment, isTruthy, variable } from "#host";
-import type { Layer } from "#kernel";
 import {
   type ContextEngine,
   createPlugins,
@@ -14,7 +13,6 @@ import {
   type PluginPlaces,
   type PluginSettings,
   type Plugins,
-  type PythonServices,
   pluginGuard,
   pythonLoader,
   type Registry,
@@ -22,6 +20,7 @@ import {
   typescriptLoader,
 } from "#plugins";
 import type { House } from "../house.ts";
+import { managerServices } from "../python/manager-services.ts";
 import { interpreterSearch, pythonOf } from "../python/python-house.ts";
 import { cliCommandsOf, type PluginCli } from "./cli-commands.ts";
 import { engineInUse } from "./context-engine.ts";
@@ -76,11 +75,12 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
     });
     return standing;
   };
+  const asked = () =>
+    managerServices({ plugins: () => plugins, manager: () => manager, layer, ownCommands: parts.ownCommands });
   let inPython: PluginLoader | undefined;
   const python = (): PluginLoader => {
-    inPython ??= pythonLoader(
-      pythonOf(house, { cwd, print: parts.print, services: managerServices(() => plugins, layer) }),
-      (message) => log.warning(message),
+    inPython ??= pythonLoader(pythonOf(house, { cwd, print: parts.print, services: asked() }), (message) =>
+      log.warning(message),
     );
     return inPython;
   };
@@ -134,36 +134,6 @@ function typescriptOf(
 
 const servedSkills = (registry: Registry): readonly ServedSkill[] =>
   registry.of("skill").map(({ owner, value }) => ({ ...value, plugin: owner.name }));
-
-/** What `hermes_cli.plugins` and `tools.registry` ask of the whole program. */
-function managerServices(plugins: () => Plugins, layer: Layer<TurnContext>): PythonServices {
-  const registry = () => plugins().registry;
-  const toolsOf = () =>
-    layer.plan.chain.flatMap((part) => ("tools" in part ? (part.tools?.(undefined as never) ?? []) : []));
-  return {
-    "plugins.list": () => plugins().list(),
-    // Asked from inside a load it would wait for itself.
-    "plugins.discover": ({ force }) => void plugins().discover({ force: force === true }),
-    "plugins.hasHook": ({ name }) =>
-      registry()
-        .of("hook")
-        .some(({ value }) => value.name === name),
-    "plugins.hasMiddleware": ({ kind }) =>
-      registry()
-        .of("middleware")
-        .some(({ value }) => value.kind === kind),
-    "plugins.toolsets": () =>
-      [
-        ...new Set(
-          registry()
-            .of("tool")
-            .map(({ value }) => value.toolset),
-        ),
-      ].map((one) => [one, one, ""]),
-    "tools.list": () =>
-      (toolsOf() as readonly Tool[]).map(({ name, description, parameters }) => ({ name, description, parameters })),
-  };
-}
 
 /** Where plugins are looked for, seen from a folder. */
 export async function pluginPlaces(house: House, cwd: string): Promise<PluginPlaces> {

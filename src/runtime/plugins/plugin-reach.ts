@@ -2,11 +2,12 @@ import type { Session, Tool, TurnContext } from "#agent";
 import type { Layer } from "#kernel";
 import { type Owner, occasion, type PluginReach } from "#plugins";
 import { type AnswerParts, hostModel } from "./plugin-answer.ts";
+import type { ProgramCommand } from "./slash-commands.ts";
 
 export interface ReachParts extends AnswerParts {
   readonly layer: Layer<TurnContext>;
-  /** Names and aliases of slash commands of the program itself. */
-  readonly ownCommands: readonly string[];
+  /** Slash commands of the program itself. */
+  readonly ownCommands: readonly ProgramCommand[];
   /** A session for tools that are wanted where no conversation is open. */
   readonly openSession: () => Promise<Session>;
 }
@@ -25,7 +26,7 @@ export function pluginReach(parts: ReachParts): PluginReach {
       return false;
     },
     toolsetOf: (name) => ownTools(layer).find((tool) => tool.name === name)?.toolset,
-    isBuiltInCommand: (name) => ownCommands.includes(name),
+    isBuiltInCommand: (name) => ownCommands.some((own) => own.name === name || own.aliases?.includes(name)),
   };
 }
 

@@ -1,6 +1,14 @@
 import type { Log } from "#host";
 import { onOccasion, type PluginManager, type Registered, type Registry } from "#plugins";
 
+/** A slash command of the program itself, as lists show it. */
+export interface ProgramCommand {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly argument?: string;
+  readonly about: string;
+}
+
 /** A slash command of a plugin, as a chat offers it. */
 export interface PluginSlash {
   /** Without the slash. */

@@ -14,8 +14,25 @@ export interface RunningProgram {
   readonly print?: (line: string) => void;
   readonly services?: PythonServices;
   /** Makes an agent where no program runs in the house. */
-  readonly runtime?: () => Promise<Pick<Runtime, "open" | "route" | "agent">>;
+  readonly runtime?: () => Promise<Pick<Runtime, "open" | "route" | "agent" | "store">>;
 }
+
+/** Where gateway hooks are fired by hand no plugins are loaded: what Python code asks of them is answered so. */
+const noPlugins: PythonServices = {
+  "plugins.list": () => [],
+  "plugins.discover": () => undefined,
+  "plugins.hasHook": () => false,
+  "plugins.hasMiddleware": () => false,
+  "plugins.callbacks": () => [],
+  "plugins.commands": () => ({}),
+  "plugins.auxiliaryTasks": () => [],
+  "plugins.contextEngine": () => null,
+  "plugins.toolsets": () => [],
+  "plugins.whitelist": () => undefined,
+  "plugins.blockMessage": () => null,
+  "commands.list": () => [],
+  "tools.list": () => [],
+};
 
 /** The answers to what the agent's modules ask that Python plugins import (docs/reference/python-host.md). */
 export function pythonServices(house: House, { cwd, services = {} }: RunningProgram): PythonServices {
@@ -24,6 +41,10 @@ export function pythonServices(house: House, { cwd, services = {} }: RunningProg
     ...approvalServices(house, cwd),
     "gateway.running": () => false,
     "gateway.platforms": () => [],
+    "gateway.send"({ platform }) {
+      throw new Error(`no gateway runs here: nothing can be sent on ${String(platform)}`);
+    },
+    ...noPlugins,
     "config.write": ({ config }) => writeConfig(house, config),
     ...services,
   };
