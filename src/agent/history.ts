@@ -36,38 +36,27 @@ function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
 interface Loaded {
   messages: StoredMessage[];
   lastSeq: number;
-  /** The provider's count, and how many messages it covers. */
-  measured: { readonly tokens: number; readonly count: number } | undefined;
-  estimated: { readonly tokens: number; readonly count: number };
+  /** The provider's count or nothing, and an estimate of each message since. */
+  tokens: number;
   readonly callIds: Set<string>;
 }
 
 function know(loaded: Loaded, entry: StoredMessage): void {
   loaded.lastSeq = Math.max(loaded.lastSeq, entry.seq);
+  loaded.tokens += estimateTokens(entry.message);
   if (entry.message.role !== "assistant") return;
   for (const call of entry.message.toolCalls ?? []) loaded.callIds.add(call.id);
-}
-
-function tokensOf(loaded: Loaded): number {
-  const { messages, measured, estimated } = loaded;
-  const from = measured ?? estimated;
-  let tokens = from.tokens;
-  for (const { message } of messages.slice(from.count)) tokens += estimateTokens(message);
-  if (measured === undefined) loaded.estimated = { tokens, count: messages.length };
-  return tokens;
 }
 
 /** Reads the active messages of a stored session; a session that is not stored yet begins empty. */
 export async function history(sessionId: string, ports: HistoryPorts, stored: boolean): Promise<History> {
   const { store } = ports;
-  const nothing = { tokens: 0, count: 0 };
-  const loaded: Loaded = { messages: [], lastSeq: 0, measured: undefined, estimated: nothing, callIds: new Set() };
+  const loaded: Loaded = { messages: [], lastSeq: 0, tokens: 0, callIds: new Set() };
   const inTurn = oneByOne();
 
   async function reload() {
     loaded.messages = [...(await store.messages(sessionId))];
-    loaded.measured = undefined;
-    loaded.estimated = nothing;
+    loaded.tokens = 0;
     for (const entry of loaded.messages) know(loaded, entry);
   }
 
@@ -115,11 +104,11 @@ export async function history(sessionId: string, ports: HistoryPorts, stored: bo
       return loaded.messages;
     },
     get tokens() {
-      return tokensOf(loaded);
+      return loaded.tokens;
     },
     callIds: loaded.callIds,
     measure: (tokens) => {
-      loaded.measured = { tokens, count: loaded.messages.length };
+      loaded.tokens = tokens;
     },
     append: (turnId, added) => inTurn(() => append(turnId, added)),
     replace: (seqs, replacement) => inTurn(() => replace(seqs, replacement)),

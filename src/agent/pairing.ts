@@ -50,13 +50,12 @@ function inOrder(messages: readonly StoredMessage[]): boolean {
 /** Calls that no stored message answers, in order. */
 export function unanswered(messages: readonly StoredMessage[]): readonly ToolCall[] {
   const answered = new Set<string>();
-  for (const { message } of messages) if (message.role === "tool") answered.add(message.toolCallId);
-  const open: ToolCall[] = [];
+  const calls: ToolCall[] = [];
   for (const { message } of messages) {
-    if (message.role !== "assistant" || message.toolCalls === undefined) continue;
-    for (const call of message.toolCalls) if (!answered.has(call.id)) open.push(call);
+    if (message.role === "tool") answered.add(message.toolCallId);
+    else if (message.role === "assistant" && message.toolCalls !== undefined) calls.push(...message.toolCalls);
   }
-  return open;
+  return calls.filter((call) => !answered.has(call.id));
 }
 
 /** Runs of messages that must stay together: a user message alone, an assistant message with all its results. */

@@ -1,12 +1,18 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made when a text first needs it: the language data behind it costs ten milliseconds, which a start does not have. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemes(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 
 /** Columns that a text takes in a terminal; wide characters and emoji take two. */
 export function textColumns(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let sum = 0;
-  for (const { segment } of graphemes.segment(text)) sum += graphemeColumns(segment);
+  for (const { segment } of graphemes(text)) sum += graphemeColumns(segment);
   return sum;
 }
 
@@ -17,7 +23,7 @@ export function clipped(text: string, width: number): string {
   if (textColumns(line) <= width) return line;
   let used = 0;
   let kept = "";
-  for (const { segment } of graphemes.segment(line)) {
+  for (const { segment } of graphemes(line)) {
     const next = graphemeColumns(segment);
     if (used + next > width - 1) break;
     kept += segment;

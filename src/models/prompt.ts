@@ -77,7 +77,9 @@ function promptOf(request: ModelRequest, style: PromptStyle): LanguageModelV4Mes
 }
 
 function userMessage(message: Extract<Message, { role: "user" }>, style: PromptStyle): LanguageModelV4Message {
-  return { role: "user", content: partsOf(message.content).map((part) => userPart(part, style)) };
+  const { content } = message;
+  if (typeof content === "string") return { role: "user", content: [{ type: "text", text: content }] };
+  return { role: "user", content: content.map((part) => userPart(part, style)) };
 }
 
 function userPart(part: ContentPart, style: PromptStyle): UserPart {
@@ -94,19 +96,23 @@ function imageData(data: string): LanguageModelV4FilePart["data"] {
 
 /** Nothing for an answer that said and called nothing: providers refuse empty messages. */
 function assistantMessage(message: AssistantMessage, style: PromptStyle): LanguageModelV4Message | undefined {
-  const given = (message.reasoning ?? []).filter((item) => isOwn(item, style));
-  const content: AssistantPart[] = given
-    .filter((item) => item.providerData?.["toolCallId"] === undefined)
-    .map((item) => ({ type: "reasoning", text: item.text, ...optionsOf(item) }));
+  const content: AssistantPart[] = [];
+  const attached = new Map<unknown, Reasoning>();
+  for (const item of message.reasoning ?? []) {
+    if (!isOwn(item, style)) continue;
+    const callId = item.providerData?.["toolCallId"];
+    if (callId === undefined) content.push({ type: "reasoning", text: item.text, ...optionsOf(item) });
+    else if (!attached.has(callId)) attached.set(callId, item);
+  }
   if (message.content) content.push({ type: "text", text: message.content });
   for (const call of message.toolCalls ?? []) {
-    const attached = given.find((item) => item.providerData?.["toolCallId"] === call.id);
+    const reasoning = attached.get(call.id);
     content.push({
       type: "tool-call",
       toolCallId: style.callId(call.id),
       toolName: call.name,
       input: call.args,
-      ...(attached && optionsOf(attached)),
+      ...(reasoning && optionsOf(reasoning)),
     });
   }
   return content.length > 0 ? { role: "assistant", content } : undefined;

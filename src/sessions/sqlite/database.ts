@@ -13,8 +13,8 @@ export interface Sql {
   run(text: string, ...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
   get(text: string, ...values: SqlValue[]): SqlRow | undefined;
   all(text: string, ...values: SqlValue[]): readonly SqlRow[];
-  /** Rows as arrays: four times as fast as objects. */
-  arrays(text: string, ...values: SqlValue[]): readonly (readonly SqlValue[])[];
+  /** Rows as arrays, one at a time: four times as fast as objects, and a row is garbage when the next one comes. */
+  arrays(text: string, ...values: SqlValue[]): Iterable<readonly SqlValue[]>;
 }
 
 /** One open SQLite file. Work is synchronous and short, may be called again when the file was locked, and changes nothing but the database. */
@@ -188,6 +188,6 @@ function statements(connection: DatabaseSync): Sql {
     },
     get: (text, ...values) => statement(text, false).get(...values) as SqlRow | undefined,
     all: (text, ...values) => statement(text, false).all(...values) as unknown as readonly SqlRow[],
-    arrays: (text, ...values) => statement(text, true).all(...values) as unknown as readonly (readonly SqlValue[])[],
+    arrays: (text, ...values) => statement(text, true).iterate(...values) as Iterable<unknown> as Iterable<readonly SqlValue[]>,
   };
 }

@@ -66,11 +66,18 @@ function read(
     options.limit === undefined
       ? sql.arrays(`${from(storedColumns, "+id")} ORDER BY coalesce(position, id), id`, sessionId, after)
       : sql.arrays(`${from(storedColumns, "id")} ORDER BY id LIMIT ?`, sessionId, after, options.limit);
-  const stored = rows.map(storedMessage);
-  if (!stored.includes(undefined)) return stored as readonly StoredMessage[];
+  const stored: (StoredMessage | undefined)[] = [];
+  const foreign: number[] = [];
+  for (const row of rows) {
+    const ours = storedMessage(row);
+    if (ours === undefined) foreign.push(Number(row[0]));
+    stored.push(ours);
+  }
+  if (foreign.length === 0) return stored as readonly StoredMessage[];
   const others = sql.all(`${from("*", "+id")} AND extra IS NULL`, sessionId, after).map(foreignMessage);
   const bySeq = new Map(others.map((other) => [other.seq, other]));
-  return stored.flatMap((each, index) => each ?? bySeq.get(Number(rows[index]?.[0])) ?? []);
+  const next = foreign.values();
+  return stored.flatMap((each) => each ?? bySeq.get(next.next().value ?? 0) ?? []);
 }
 
 function retire(change: string): string {
