@@ -1,4 +1,3 @@
-import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { forbiddenAddress, isLoopback } from "./address.ts";
 import { HostError, systemCode } from "./error.ts";
@@ -68,7 +67,7 @@ function found(host: string, { resolve, signal }: AddressGuard): Promise<readonl
   return new Promise((done, fail) => {
     const stop = (): void => fail(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
-    lookup(host, { all: true, verbatim: true }, (error, addresses) => {
+    process.getBuiltinModule("node:dns").lookup(host, { all: true, verbatim: true }, (error, addresses) => {
       signal.removeEventListener("abort", stop);
       if (error === null) done(addresses);
       else fail(error);

@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from "node:readline";
+import type { Interface } from "node:readline";
 import { Writable } from "node:stream";
 
 export interface LineOptions {
@@ -147,7 +147,7 @@ function editorOutput(): { readonly stream: Writable; echo(wanted: boolean): voi
 }
 
 function editorInterface(output: Writable, terminal: boolean, { history, complete }: LineOptions): Interface {
-  return createInterface({
+  return process.getBuiltinModule("node:readline").createInterface({
     input: process.stdin,
     output,
     terminal,

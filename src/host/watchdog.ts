@@ -1,5 +1,3 @@
-import { url } from "node:inspector";
-import { Worker } from "node:worker_threads";
 import { every } from "./clock.ts";
 
 /** A piece of code that may stand still: what it is called, and the folder its files lie in. */
@@ -39,11 +37,12 @@ const tickMs = 250;
  * other thread acts, since nothing can be asked of the one that stands still. Undefined while a debugger is attached.
  */
 export function watchdog(options: WatchdogOptions): Watchdog | undefined {
-  if (url() !== undefined) return undefined;
+  if (process.getBuiltinModule("node:inspector").url() !== undefined) return undefined;
   const buffer = new SharedArrayBuffer(12);
   const marks = new Int32Array(buffer);
   const numbers = new Map<string, number>();
   const workerData: Orders = { ...options, marks: buffer, tickMs };
+  const { Worker } = process.getBuiltinModule("node:worker_threads");
   const worker = new Worker(`(${thread.toString()})(require, ${ending.toString()})`, { eval: true, workerData });
   worker.unref();
   worker.on("error", () => undefined); // without it nobody watches; the program works as ever
