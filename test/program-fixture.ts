@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input; absent: the null device. */
   readonly input?: string;
+  /** A program that starts ours: its words come first. */
+  readonly through?: readonly string[];
 }
 
 /** The environment of a machine on which nothing is configured: no key, no local model server, this home. */
@@ -44,7 +46,8 @@ export function cleanEnvironment(home: string, more: Readonly<Record<string, str
 
 /** Starts the built program; the caller talks to the child. It is ended with the test. */
 export function start(words: readonly string[], options: RunOptions): ChildProcess & { readonly done: Promise<Ran> } {
-  const child = spawn(process.execPath, [program, ...words], {
+  const [first = "", ...rest] = [...(options.through ?? []), process.execPath, program, ...words];
+  const child = spawn(first, rest, {
     cwd: options.cwd ?? options.home,
     env: cleanEnvironment(options.home, options.env),
     stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],

@@ -1,5 +1,5 @@
 import type { Payload, ToolMessage } from "#kernel";
-import { errorText, isAgentError } from "./error.ts";
+import { AgentError, errorText, isAgentError } from "./error.ts";
 import { raced } from "./interrupt.ts";
 import { deliver, idsOf, type RunningTurn, remind, settled } from "./running-turn.ts";
 import { appended, textOf } from "./tokens.ts";
@@ -47,10 +47,14 @@ async function executed(turn: RunningTurn, judged: JudgedCall, reached: (args: A
     originalArgs: judged.originalArgs,
     toolCallId: call.id,
   };
-  const changed = async (given: Payload<"tool_execution">) => ({
-    ...given,
-    args: await rejudge(turn, judged, given.args),
-  });
+  const changed = async (given: Payload<"tool_execution">) => {
+    if (given.toolName !== payload.toolName || given.toolCallId !== payload.toolCallId)
+      throw new AgentError(
+        "refused",
+        `A wrapper made another call of this one (${given.toolName}, id ${given.toolCallId}). Nothing was run: of a call only the arguments can be changed.`,
+      );
+    return { ...given, args: await rejudge(turn, judged, given.args) };
+  };
   return fire(payload, (given) => core(given.args), context, changed);
 }
 

@@ -71,3 +71,23 @@ test("FileChanged is not told what its own hook does to the file, and an empty l
   });
   expect(seenIn(house.read("seen.jsonl")).map(({ file_path }) => file_path)).toEqual([`${house.project}/made.txt`]);
 });
+
+test("FileChanged is told of one file twenty times in ten seconds at most, and the log says so", async () => {
+  const house = await hookHouse();
+  house.settings({ FileChanged: [group("counter.txt|other.txt", record)] });
+  const begun = performance.now();
+  const appends = Array.from({ length: 25 }, (_, at) => ({
+    name: "terminal",
+    args: { command: `echo ${at} >> counter.txt` },
+  }));
+  await house.turn({ steps: [{ calls: appends }, bash("touch other.txt"), say("done")] });
+  const told = seenIn(house.read("seen.jsonl")).map(({ file_path }) => file_path.split("/").at(-1));
+  const ofCounter = told.filter((name) => name === "counter.txt").length;
+  const windows = Math.ceil((performance.now() - begun) / 10_000);
+  expect(ofCounter).toBeLessThanOrEqual(20 * windows);
+  expect(told).toContain("other.txt");
+  // On a machine that took longer there may have been nothing to leave out.
+  if (windows > 1) return;
+  expect(ofCounter).toBe(20);
+  expect(house.read("~/.talaria/logs/agent.log")).toMatch(/counter\.txt/);
+});
