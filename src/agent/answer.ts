@@ -1,7 +1,7 @@
 import type { AssistantMessage, ToolCall } from "#kernel";
 import { isModelError, type ModelResult } from "#models";
 import { compact } from "./compaction.ts";
-import { toldUsage, wantsRoom } from "./compaction-engine.ts";
+import { toldModel, toldUsage, wantsRoom } from "./compaction-engine.ts";
 import { AgentError } from "./error.ts";
 import { callModel } from "./model-call.ts";
 import { startSession } from "./prologue.ts";
@@ -39,6 +39,7 @@ async function makeRoom(turn: RunningTurn, forced: boolean): Promise<boolean> {
 async function isFull(turn: RunningTurn, tokens: number, threshold: number): Promise<boolean> {
   const { contextWindow } = turn.memory.route.current;
   const engine = turn.ports.contextEngine?.();
+  if (engine !== undefined) await toldModel(turn.ports, engine, turn.memory.route.current);
   const wanted = engine === undefined ? undefined : await wantsRoom(turn, engine, tokens, contextWindow);
   return wanted ?? tokens >= contextWindow * threshold;
 }

@@ -1,4 +1,5 @@
 import type { Message, Usage } from "#kernel";
+import type { Model } from "#models";
 import type { StoredMessage } from "#sessions";
 import { chatMessage, messageOf } from "./chat-form.ts";
 import type { Compaction } from "./compaction-job.ts";
@@ -26,6 +27,26 @@ function reported(job: Pick<Compaction, "surface">, engine: CompactionEngine, te
 
 const inChatForm = (stored: readonly StoredMessage[]): readonly Json[] =>
   stored.map(({ message }) => chatMessage(message));
+
+/** The model that each engine was last told of. */
+const toldModels = new WeakMap<CompactionEngine, string>();
+
+/** Tells the engine of the session's model where it does not know it. Its failure is logged. */
+export async function toldModel(
+  ports: Pick<AgentPorts, "log">,
+  engine: CompactionEngine,
+  { id: model, provider, contextWindow: contextLength, baseUrl, apiMode }: Model,
+): Promise<void> {
+  const facts = { model, provider, contextLength, baseUrl, apiMode };
+  const key = JSON.stringify(facts);
+  if (engine.updateModel === undefined || toldModels.get(engine) === key) return;
+  toldModels.set(engine, key);
+  try {
+    await engine.updateModel(facts);
+  } catch (error) {
+    ports.log("warning", `the context engine "${engine.name}" could not take the model: ${errorText(error)}`);
+  }
+}
 
 /** Whether the engine wants to make room; undefined where it could not say. */
 export async function wantsRoom(

@@ -5,6 +5,13 @@ type Json = Readonly<Record<string, unknown>>;
 /** What makes room in place of the summary. It sees and gives messages in OpenAI's chat form; docs/reference/plugins-in-use.md. */
 export interface CompactionEngine {
   readonly name: string;
+  updateModel?(facts: {
+    readonly model: string;
+    readonly provider: string;
+    readonly contextLength: number;
+    readonly baseUrl: string;
+    readonly apiMode: string;
+  }): MaybePromise<void>;
   updateFromResponse?(usage: Readonly<Record<string, number>>): MaybePromise<void>;
   shouldCompress(promptTokens: number, contextLength: number): MaybePromise<boolean>;
   /** False: `/compress` has nothing to do. */

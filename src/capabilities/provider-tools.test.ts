@@ -186,6 +186,34 @@ test("a session has one page, which its tools use and which ends with it", async
   turn = undefined;
 });
 
+test("a browser that only gives its address has its pages opened by a provider that opens pages of others", async () => {
+  const log: string[] = [];
+  const refuse = async (): Promise<BrowserPage> => {
+    throw new Error("it opens nothing itself");
+  };
+  const connect = async () => ({ url: "ws://127.0.0.1:9/cdp", close: async () => void log.push("let go") });
+  const opener = {
+    name: "opener",
+    opensElsewhere: true,
+    available: () => false,
+    open: async ({ endpoint }: { readonly endpoint?: string }) => {
+      log.push(`opened ${endpoint}`);
+      return fakePage(log);
+    },
+  };
+  const cloud = { name: "cloud", connect, open: refuse };
+  const { call, close } = await open(providerFixture({ browser: [opener, cloud] }));
+  expect(await call("browser_navigate", { url: "http://127.0.0.1:9/" })).toMatchObject({ success: true });
+  await close();
+  turn = undefined;
+  expect(log).toEqual(["opened ws://127.0.0.1:9/cdp", "closed", "let go"]);
+  const alone = await open(providerFixture({ browser: [cloud] }));
+  expect(await alone.call("browser_navigate", { url: "http://127.0.0.1:9/" })).toMatchObject({
+    success: false,
+    error: expect.stringContaining("enable browser/chromium"),
+  });
+});
+
 test("private addresses are not opened, neither directly nor by a page that leads there", async () => {
   const log: string[] = [];
   const navigate: BrowserPage["navigate"] = async () => ({ url: "http://10.0.0.1/admin", title: "" });

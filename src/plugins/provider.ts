@@ -112,17 +112,35 @@ export interface BrowserProvider extends Provider {
     readonly signal: AbortSignal;
     /** To be asked of each address that the page is about to load; a text says why it must not. */
     readonly refuses?: (url: string) => Promise<string | undefined>;
+    /** A browser that runs already, by its address of the Chrome DevTools Protocol; only where `opensElsewhere`. */
+    readonly endpoint?: string;
   }): Promise<BrowserPage>;
-  /** In place of `open`, for one that gives a browser but not its pages: an address of the Chrome DevTools Protocol. */
+  /** `open` takes an `endpoint`: it opens pages of browsers that others provide. */
+  readonly opensElsewhere?: boolean;
+  /**
+   * In place of `open`, for one that gives a browser but not its pages: an address of the Chrome DevTools Protocol. Its pages
+   * are opened by a provider that `opensElsewhere`.
+   */
   connect?(session: {
     readonly sessionId: string;
     readonly signal: AbortSignal;
   }): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
+/** The model of a session, as a context engine is told. */
+export interface EngineModel {
+  readonly model: string;
+  readonly provider: string;
+  readonly contextLength: number;
+  readonly baseUrl: string;
+  readonly apiMode: string;
+}
+
 /** In place of the summary that makes room when the window fills; chosen by `context.engine`. Messages in OpenAI's chat form. */
 export interface ContextEngine {
   readonly name: string;
+  /** Before it is asked for the first time, and when the session's model has become another. */
+  updateModel?(facts: EngineModel): MaybePromise<void>;
   updateFromResponse?(usage: Readonly<Record<string, number>>): MaybePromise<void>;
   shouldCompress(promptTokens: number, contextLength: number): MaybePromise<boolean>;
   compress(
@@ -133,6 +151,8 @@ export interface ContextEngine {
   hasContentToCompress?(messages: readonly Readonly<Record<string, unknown>>[]): MaybePromise<boolean>;
   onSessionStart?(sessionId: string): MaybePromise<void>;
   onSessionEnd?(sessionId: string): MaybePromise<void>;
+  /** A new session (`/new`) has taken the place of one. */
+  onSessionReset?(): MaybePromise<void>;
   /** Tools for the model, each a schema with its name. */
   toolSchemas?(): readonly Readonly<Record<string, unknown>>[];
   handleToolCall?(name: string, args: Readonly<Record<string, unknown>>): MaybePromise<unknown>;
@@ -143,7 +163,18 @@ export interface MemoryProvider extends Provider {
   initialize(sessionId: string, options: Readonly<Record<string, unknown>>): MaybePromise<void>;
   systemPromptBlock?(): MaybePromise<string>;
   prefetch?(query: string, options: { readonly sessionId: string }): MaybePromise<string>;
+  /** Behind a turn, when it was handed over: what the next one may ask for can be made ready. Nobody waits for it. */
+  queuePrefetch?(query: string, options: { readonly sessionId: string }): MaybePromise<void>;
   syncTurn?(user: string, assistant: string, options: { readonly sessionId: string }): MaybePromise<void>;
+  /** Before `prefetch`; turns are counted from 1 in each session of this process. */
+  onTurnStart?(turnNumber: number, message: string, options: { readonly sessionId: string }): MaybePromise<void>;
+  /** A new session has taken the place of another. */
+  onSessionSwitch?(
+    sessionId: string,
+    options: { readonly parentSessionId: string; readonly reset: boolean; readonly rewound: boolean },
+  ): MaybePromise<void>;
+  /** A sub-agent has ended. Nobody waits for it. */
+  onDelegation?(task: string, result: string, options: { readonly childSessionId: string }): MaybePromise<void>;
   toolSchemas(): readonly Readonly<Record<string, unknown>>[];
   handleToolCall?(name: string, args: Readonly<Record<string, unknown>>): MaybePromise<unknown>;
   onSessionEnd?(sessionId: string): MaybePromise<void>;

@@ -140,6 +140,7 @@ test("the context engine that the configuration names makes room, and offers its
   const note = (value: unknown): void => appendFileSync(\`\${context.home}/notes\`, \`\${JSON.stringify(value)}\\n\`);
   context.registerContextEngine({
     name: "sieve",
+    updateModel: ({ model, contextLength }) => note([model, contextLength > 0]),
     shouldCompress: () => true,
     compress: async (messages) => messages.length < 3 ? messages : [{ role: "user", content: "[sieved]" }, ...messages.slice(-2)],
     onSessionStart: () => note("start"),
@@ -158,7 +159,7 @@ test("the context engine that the configuration names makes room, and offers its
   const last = sent(home.server.requests.at(-1));
   expect(last.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool"]);
   expect(last[1]?.content).toBe("[sieved]");
-  expect(notes(home)).toEqual(["start", true, true, "end"]);
+  expect(notes(home)).toEqual(["start", ["test-model", true], true, true, "end"]);
 });
 
 const memory = `
@@ -168,7 +169,10 @@ const memory = `
     name: "attic",
     initialize: (sessionId, options) => note(["initialize", options.platform, options.agentContext]),
     systemPromptBlock: async () => "You have an attic.",
+    onTurnStart: (number, message) => note(["turn", number, message]),
     prefetch: async (query) => "the attic says: " + query,
+    queuePrefetch: (query) => note(["queue", query]),
+    onDelegation: (task, result) => note(["delegated", task, result]),
     syncTurn: async (user, assistant) => note(["sync", user, assistant]),
     toolSchemas: () => [{ name: "attic_find", description: "Looks.", parameters: { type: "object", properties: {} } }],
     handleToolCall: async (name, args) => ({ found: name }),
@@ -188,7 +192,9 @@ test("long-term memory: a prompt section, what it recalls, its tools, and the tu
   expect(turn.sent).toContain("the attic says: where is the lamp?");
   expect(notes(home)).toEqual([
     ["initialize", "run", "primary"],
+    ["turn", 1, "where is the lamp?"],
     ["sync", "where is the lamp?", "found it"],
+    ["queue", "where is the lamp?"],
     "end",
     "shutdown",
   ]);

@@ -1,5 +1,9 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { pluginFixture } from "../../plugin-fixture.ts";
 import { executables, findExecutable } from "./installation.ts";
@@ -65,6 +69,42 @@ test.skipIf(chromium === undefined)(
     expect(refused).toContain("http://10.1.2.3/");
     await page.close();
     expect(page.isOpen?.()).toBe(false);
+  },
+);
+
+test.skipIf(chromium === undefined)(
+  "a browser that runs already is used over its address (needs Chromium)",
+  async () => {
+    const profile = mkdtempSync(join(tmpdir(), "chromium-"));
+    const words = [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--remote-debugging-port=0",
+      `--user-data-dir=${profile}`,
+    ];
+    const running = spawn(chromium as string, words, { stdio: ["ignore", "ignore", "pipe"] });
+    const ended = new Promise((settle) => running.on("exit", settle));
+    closing.push(async () => {
+      running.kill("SIGKILL");
+      await ended;
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    });
+    let said = "";
+    const endpoint = await new Promise<string>((settle, reject) => {
+      running.on("exit", () => reject(new Error(said)));
+      running.stderr.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        const address = /listening on (ws:\S+)/.exec(said)?.[1];
+        if (address !== undefined) settle(address);
+      });
+    });
+    const fixture = await pluginFixture();
+    closing.push(fixture.close);
+    const provider = await fixture.provider("browser", "chromium");
+    const page = await provider.open({ sessionId: "s-1", signal, endpoint });
+    expect(await page.navigate(`${origin}/`, signal)).toEqual({ url: `${origin}/`, title: "Form" });
+    await page.close();
   },
 );
 

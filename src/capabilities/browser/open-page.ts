@@ -1,5 +1,5 @@
 import { after, guardedTarget } from "#host";
-import type { BrowserPage } from "#plugins";
+import type { BrowserPage, BrowserProvider } from "#plugins";
 import { bounded, chosenProvider, type ProviderSource } from "../provider-choice.ts";
 import type { BrowserSettings } from "./settings.ts";
 
@@ -34,21 +34,26 @@ export async function openPage({ settings, source, sessionId, signal }: PageOpen
   const choice = await chosenProvider(source, { ...wish, kind: "browser" });
   if ("problem" in choice) return choice.problem;
   const { provider } = choice;
-  const work = provider.open({ sessionId, signal, refuses: (url) => refusal(url, settings, signal) });
-  let page: BrowserPage;
+  const session = { sessionId, signal, refuses: (url: string) => refusal(url, settings, signal) };
+  const work =
+    provider.connect === undefined
+      ? provider.open(session).then((page) => ({ page, close: () => page.close() }))
+      : overThere(provider, session, source);
+  let opened: { readonly page: BrowserPage; close(): Promise<void> };
   try {
-    page = await bounded(work, { what: `opening a page with ${provider.name}`, ms: openMs, signal });
+    opened = await bounded(work, { what: `opening a page with ${provider.name}`, ms: openMs, signal });
   } catch (error) {
     void work.then((late) => late.close()).catch(() => undefined); // it came too late, or never
     throw error;
   }
+  const { page } = opened;
   let cancel: (() => void) | undefined;
   let isClosed = false;
   const close = async (): Promise<void> => {
     cancel?.();
     if (isClosed) return;
     isClosed = true;
-    await bounded(page.close(), { what: "closing the page", ms: closeMs }).catch((error: unknown) =>
+    await bounded(opened.close(), { what: "closing the page", ms: closeMs }).catch((error: unknown) =>
       source.warn(`browser: ${error instanceof Error ? error.message : String(error)}`),
     );
   };
@@ -62,6 +67,28 @@ export async function openPage({ settings, source, sessionId, signal }: PageOpen
     isOpen: () => !isClosed && page.isOpen?.() !== false,
     close,
   };
+}
+
+/** A page of a browser that only says where it is: opened by a provider that opens pages of others. */
+async function overThere(
+  provider: BrowserProvider,
+  session: Parameters<BrowserProvider["open"]>[0],
+  source: ProviderSource,
+): Promise<{ readonly page: BrowserPage; close(): Promise<void> }> {
+  const opener = (await source.providers("browser")).find((one) => one !== provider && one.opensElsewhere === true);
+  if (opener === undefined)
+    throw new Error(
+      `${provider.name} gives a browser by its address, and no provider is there that opens pages of it: enable browser/chromium`,
+    );
+  const link = await provider.connect?.(session);
+  if (link === undefined) throw new Error(`${provider.name} gave no browser`);
+  try {
+    const page = await opener.open({ ...session, endpoint: link.url });
+    return { page, close: () => page.close().finally(() => link.close()) };
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
 }
 
 /** Why the browser must not load an address. What a page itself makes (`data:`, `blob:`) and empty pages pass. */

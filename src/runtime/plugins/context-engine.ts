@@ -24,7 +24,10 @@ export function engineInUse(registry: Registry, name: string, log: Log): EngineI
     hasMissed ||= found === undefined;
     return found;
   };
-  const told = async (what: "onSessionStart" | "onSessionEnd", context: TurnContext): Promise<void> => {
+  const told = async (
+    what: "onSessionStart" | "onSessionEnd" | "onSessionReset",
+    context: TurnContext,
+  ): Promise<void> => {
     const found = context.depth === 0 ? find() : undefined;
     if (found === undefined) return;
     const { owner, value } = found;
@@ -51,6 +54,7 @@ export function engineInUse(registry: Registry, name: string, log: Log): EngineI
       tools,
       on: {
         session_start: ({ source }, context) => (source === "compact" ? undefined : told("onSessionStart", context)),
+        on_session_reset: (_payload, context) => told("onSessionReset", context),
         on_session_finalize: (_payload, context) => told("onSessionEnd", context),
       },
     },

@@ -17,6 +17,9 @@ export interface MemoryState {
   block: string;
   /** Settles when all turns so far are handed over. */
   synced: Promise<unknown>;
+  turns: number;
+  /** What children that run were asked to do, by their session. */
+  readonly tasks: Map<string, string>;
 }
 
 export function memoryState(context: TurnContext): MemoryState {
@@ -25,6 +28,8 @@ export function memoryState(context: TurnContext): MemoryState {
     ready: undefined,
     block: "",
     synced: Promise.resolve(),
+    turns: 0,
+    tasks: new Map(),
   }));
 }
 

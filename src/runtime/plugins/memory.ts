@@ -1,7 +1,7 @@
 import type { Tool, TurnContext } from "#agent";
 import type { Log } from "#host";
 import type { ContentPart, Middleware } from "#kernel";
-import type { Registry } from "#plugins";
+import type { MemoryProvider, Registry } from "#plugins";
 import { type MemorySource, memoryLimits, memorySource, memoryState } from "./memory-provider.ts";
 import { answeredTool, schemaTools } from "./schema-tools.ts";
 
@@ -26,16 +26,50 @@ export function memoryInUse(
       on: {
         session_start: async (_payload, context) => void (await source.ready(context)),
         async pre_llm_call({ userMessage }, context) {
+          await begun(source, context, textOf(userMessage));
           const text = await recalled(source, context, textOf(userMessage));
           return text === "" ? undefined : { context: [fenced(text)] };
         },
         post_llm_call: ({ userMessage, assistantResponse }, context) =>
           handOver(source, context, textOf(userMessage), assistantResponse),
+        on_session_reset: ({ oldSessionId = "" }, context) => switched(source, context, oldSessionId),
+        subagent_start: ({ childSessionId, childGoal }, context) =>
+          void memoryState(context).tasks.set(childSessionId, childGoal),
+        subagent_stop: ({ childSessionId, childSummary }, context) =>
+          delegated(source, context, childSessionId, childSummary ?? ""),
         on_session_finalize: (_payload, context) => end(source, context),
       },
     },
     close: source.close,
   };
+}
+
+async function begun(source: MemorySource, context: TurnContext, message: string): Promise<void> {
+  const chosen = await source.ready(context);
+  const state = memoryState(context);
+  state.turns += 1;
+  if (chosen?.provider.onTurnStart === undefined) return;
+  const { sessionId } = context;
+  const limits = { ms: memoryLimits.prefetch, context };
+  await source.guarded(chosen, "onTurnStart", limits, () =>
+    chosen.provider.onTurnStart?.(state.turns, message, { sessionId }),
+  );
+}
+
+async function switched(source: MemorySource, context: TurnContext, parentSessionId: string): Promise<void> {
+  const chosen = await source.ready(context);
+  if (chosen?.provider.onSessionSwitch === undefined) return;
+  const facts = { parentSessionId, reset: true, rewound: false };
+  await source.guarded(chosen, "onSessionSwitch", { ms: memoryLimits.end, context }, () =>
+    chosen.provider.onSessionSwitch?.(context.sessionId, facts),
+  );
+}
+
+function delegated(source: MemorySource, context: TurnContext, childSessionId: string, result: string): void {
+  const { tasks } = memoryState(context);
+  const task = tasks.get(childSessionId) ?? "";
+  tasks.delete(childSessionId);
+  behind(source, context, "onDelegation", (provider) => provider.onDelegation?.(task, result, { childSessionId }));
 }
 
 async function recalled(source: MemorySource, context: TurnContext, query: string): Promise<string> {
@@ -47,17 +81,25 @@ async function recalled(source: MemorySource, context: TurnContext, query: strin
   return typeof text === "string" ? text.trim() : "";
 }
 
-/** Behind the turn, one after another: nobody waits for it. */
 function handOver(source: MemorySource, context: TurnContext, user: string, answer: string): void {
+  const { sessionId } = context;
+  behind(source, context, "syncTurn", (provider) => provider.syncTurn?.(user, answer, { sessionId }));
+  behind(source, context, "queuePrefetch", (provider) => provider.queuePrefetch?.(user, { sessionId }));
+}
+
+/** Behind the turn, one after another: nobody waits for it. */
+function behind(
+  source: MemorySource,
+  context: TurnContext,
+  what: "syncTurn" | "queuePrefetch" | "onDelegation",
+  run: (provider: MemoryProvider) => unknown,
+): void {
   const state = memoryState(context);
   const chosen = source.choose();
-  if (chosen?.provider.syncTurn === undefined || state.provider !== chosen.provider) return;
-  const { sessionId } = context;
+  if (chosen?.provider[what] === undefined || state.provider !== chosen.provider) return;
   state.synced = state.synced.then(async () => {
     if ((await state.ready) !== true) return;
-    await source.guarded(chosen, "syncTurn", { ms: memoryLimits.initialize }, () =>
-      chosen.provider.syncTurn?.(user, answer, { sessionId }),
-    );
+    await source.guarded(chosen, what, { ms: memoryLimits.initialize }, () => run(chosen.provider));
   });
 }
 
