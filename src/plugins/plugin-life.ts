@@ -11,6 +11,7 @@ import type { PluginContext } from "./plugin-context.ts";
 import type { PluginPorts } from "./plugin-ports.ts";
 import { type PluginScope, pluginScope } from "./plugin-scope.ts";
 import type { Registry } from "./registry.ts";
+import { thrownPlace } from "./thrown-place.ts";
 
 /** Milliseconds that an import and a `register` may take. */
 const loadLimitMs = 30_000;
@@ -21,6 +22,8 @@ export interface Known {
   readonly place: number;
   enabled: boolean;
   error: string | undefined;
+  /** What was warned of while it was loaded. */
+  warnings: readonly string[];
   /** Not loaded before somebody needs it. */
   lazy: boolean;
   /** Its code was read before. */
@@ -39,7 +42,8 @@ export function pluginLife(ports: PluginPorts<MomentContext>, registry: Registry
   return {
     async load(known, settings) {
       const { log } = ports;
-      const { scope, context } = begun(known, settings, ports, registry);
+      const warnings: string[] = [];
+      const { scope, context } = begun(known, settings, remembering(ports, warnings, known.candidate.key), registry);
       try {
         const loaded = await registered(known, context, ports);
         scope.commit();
@@ -51,9 +55,10 @@ export function pluginLife(ports: PluginPorts<MomentContext>, registry: Registry
         await scope.close();
         known.enabled = false;
         known.lazy = false;
-        known.error = thrownText(error);
+        known.error = failure(error, known.candidate);
         log("warning", `plugin ${known.candidate.key} could not be loaded: ${known.error}`, error);
       }
+      known.warnings = [...warnings];
       groups.refresh();
     },
     async unload(known) {
@@ -67,6 +72,30 @@ export function pluginLife(ports: PluginPorts<MomentContext>, registry: Registry
       });
     },
   };
+}
+
+/** Warnings that are shown of one plugin at the most. */
+const mostWarnings = 20;
+
+/** The ports with a log that keeps what it warns of, too. */
+function remembering(ports: PluginPorts<MomentContext>, warnings: string[], key: string): PluginPorts<MomentContext> {
+  const prefix = `plugin ${key}: `;
+  const log: typeof ports.log = (level, message, error) => {
+    if ((level === "warning" || level === "error") && warnings.length < mostWarnings)
+      warnings.push(message.startsWith(prefix) ? message.slice(prefix.length) : message);
+    ports.log(level, message, error);
+  };
+  return { ...ports, log };
+}
+
+/** Why a plugin could not be loaded, with the place in its files where that is known. */
+function failure(error: unknown, { code }: Candidate): string {
+  const said = thrownText(error);
+  const text = error instanceof Error && error.name === "SystemExit" ? `sys.exit(${said}) was called` : said;
+  const folder = "folder" in code ? code.folder : "";
+  const place = thrownPlace(error, folder);
+  const isTold = place === undefined || text.includes(folder) || text.includes(place) || /, line \d+\)$/.test(text);
+  return isTold ? text : `${place}: ${text}`;
 }
 
 /** The scope of a plugin that is about to be loaded, and what its `register` is given. */

@@ -24,6 +24,8 @@ export interface PluginReport {
   readonly others: readonly string[];
   /** Why it is not loaded. */
   readonly error?: string;
+  /** What was warned of while it was loaded: a hook that nothing fires, a tool that was refused. */
+  readonly warnings?: readonly string[];
 }
 
 export interface PluginState {
@@ -31,10 +33,14 @@ export interface PluginState {
   readonly enabled: boolean;
   readonly loaded: boolean;
   readonly error: string | undefined;
+  readonly warnings: readonly string[];
 }
 
 /** What a plugin is and what it has registered; each callback counts for the plugin that registered it, and for no other. */
-export function pluginReport({ candidate, enabled, loaded, error }: PluginState, registry: Registry): PluginReport {
+export function pluginReport(
+  { candidate, enabled, loaded, error, warnings }: PluginState,
+  registry: Registry,
+): PluginReport {
   const { key, source, manifest, code } = candidate;
   const own = loaded ? registry.ownedBy(key) : [];
   const names = (kind: string): string[] => [
@@ -59,6 +65,7 @@ export function pluginReport({ candidate, enabled, loaded, error }: PluginState,
       .filter(({ kind }) => !["tool", "hook", "middleware", "command"].includes(kind))
       .map(({ kind, value }) => otherName(kind, value)),
     ...(error === undefined ? {} : { error }),
+    ...(loaded && warnings.length > 0 ? { warnings } : {}),
   };
 }
 

@@ -216,6 +216,7 @@ class PluginHouse {
       place: this.#places,
       enabled: false,
       error: undefined,
+      warnings: [],
       lazy: false,
       read: false,
       life: undefined,

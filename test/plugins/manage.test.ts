@@ -178,6 +178,11 @@ test("the names that are wrong are told, with the nearest right one", async () =
     status: 1,
     stdout: expect.stringContaining("✗ weather: "),
   });
+  here.write(".talaria/plugins/torn/plugin.yaml", "name: [torn\n x");
+  expect(await here.talaria("plugins", "enable", "torn")).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/torn\/plugin\.yaml: line 2, column 3/),
+  });
   expect(await here.talaria("plugins", "update", "weather")).toMatchObject({ status: 1 });
   expect(await here.talaria("plugins", "install", "not a name")).toMatchObject({
     status: 1,
@@ -221,4 +226,41 @@ test("/plugins in a chat enables and reloads; what another process switches is i
   chat.type("/quit\r");
   expect(await chat.done).toBe(0);
   expect(config(here)).toContain("disabled:\n    - weather");
+});
+
+test.each([
+  ["index.ts", "import { z } from './z.ts';\nexport const register = () => z();\n", "failed: z.ts:2:"],
+  ["__init__.py", "def register(ctx):\n  ctx.nope()\n", "failed: __init__.py:2: "],
+  ["__init__.py", "def register(ctx):\n  raise SystemExit(3)\n", "failed: __init__.py:2: sys.exit(3) was called"],
+])("where a register fails in %s, info tells file and line", async (file, code, told) => {
+  const here = place();
+  here.write(".talaria/plugins/wrong/plugin.yaml", manifest("wrong"));
+  here.write(`.talaria/plugins/wrong/${file}`, code);
+  here.write(".talaria/plugins/wrong/z.ts", "export const z = () => {\n  (undefined as any).x();\n};\n");
+  await here.talaria("plugins", "enable", "wrong");
+  expect((await here.talaria("plugins", "info", "wrong")).stdout).toContain(told);
+});
+
+test("a hook that nothing fires and a tool that is refused are told by test, info and doctor", async () => {
+  const here = place();
+  for (const name of ["one", "two"]) {
+    here.write(`.talaria/plugins/${name}/plugin.yaml`, manifest(name));
+    const hook = name === "two" ? 'ctx.registerHook("pre_tool_cal", () => undefined);' : "";
+    here.write(
+      `.talaria/plugins/${name}/index.js`,
+      `export const register = (ctx) => { ${hook} ctx.registerTool({ name: "same", toolset: "${name}", schema: { description: "d" }, handler: () => "ok" }); };\n`,
+    );
+    await here.talaria("plugins", "enable", name);
+  }
+  const typing = "there is no hook 'pre_tool_cal': nothing fires it; near it are pre_tool_call";
+  const clash = "the tool 'same' is refused: toolset 'one' of plugin one has one of this name";
+  const tried = await here.talaria("plugins", "test", join(here.plugins, "two"));
+  expect(tried.stdout).toContain(`⚠ ${typing}`);
+  expect(tried.stdout).not.toContain("All is well");
+  for (const words of [["info", "two"], ["doctor"]]) {
+    const { stdout, status } = await here.talaria("plugins", ...words);
+    expect(stdout).toContain(typing);
+    expect(stdout).toContain(clash);
+    expect(status).toBe(0);
+  }
 });

@@ -17,9 +17,11 @@ export async function doctor(input: CommandInput, context: CommandContext): Prom
   const { openPluginDesk, examinePlugins } = await pluginDesk();
   const desk = await openPluginDesk(context);
   const findings: Finding[] = [...(await examinePlugins(desk))];
-  for (const report of await withPlugins(context, async (plugins) => plugins.list()))
+  for (const report of await withPlugins(context, async (plugins) => plugins.list())) {
+    for (const detail of report.warnings ?? []) findings.push({ state: "note", about: report.key, detail });
     if (stateOf(report) === "failed")
       findings.push({ state: "problem", about: report.key, detail: report.error ?? "" });
+  }
   const wrong = findings.filter(({ state }) => state === "problem").length;
   if (switchOption(input, "json")) printJson(context, findings);
   else {

@@ -25,7 +25,7 @@ export async function info(input: CommandInput, context: CommandContext): Promis
       author: candidate.manifest.author,
       needs: review?.needs ?? null,
       missing,
-      warnings: review?.warnings ?? [],
+      warnings: [...(review?.warnings ?? []), ...(report.warnings ?? [])],
     });
   else context.terminal.write(shown({ candidate, report, origin, review, missing: missing.map(withAddress) }));
   return state === "failed" ? exitStatus.error : exitStatus.success;
@@ -64,7 +64,7 @@ function shown({ candidate, report, origin, review, missing }: Facts): string {
         .join(", "),
     ],
     ["not set", missing.join(", ")],
-    ["careful", review?.warnings.join("; ") ?? ""],
+    ["careful", [...(review?.warnings ?? []), ...(report.warnings ?? [])].join("; ")],
   ];
   const lines = rows.filter(([, text]) => text !== "").map(([name, text]) => `  ${name.padEnd(11)}${text}\n`);
   return `${key}${manifest.description === "" ? "" : `: ${manifest.description}`}\n${lines.join("")}`;

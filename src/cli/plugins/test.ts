@@ -17,8 +17,13 @@ export async function test(input: CommandInput, context: CommandContext): Promis
 
 const mark = (ok: boolean): string => (ok ? "✓" : "✗");
 
+function closing(ok: boolean, warnings: number): string {
+  if (!ok) return "Something is wrong.";
+  return warnings === 0 ? "All is well." : "It works, but look at what is marked with ⚠.";
+}
+
 function shown({ key, report, events, checks, calls, left, tests, ok }: PluginTrial): string {
-  const { tools, hooks, middleware, commands, others } = report;
+  const { tools, hooks, middleware, commands, others, warnings = [] } = report;
   const names: readonly (readonly [string, readonly string[]])[] = [
     ["tools", tools],
     ["hooks", hooks],
@@ -33,6 +38,7 @@ function shown({ key, report, events, checks, calls, left, tests, ok }: PluginTr
     key,
     loaded,
     ...names.filter(([, own]) => own.length > 0).map(([name, own]) => `    ${name}: ${own.join(", ")}`),
+    ...warnings.map((text) => `⚠ ${text}`),
     ...events.map(({ event, milliseconds, answer, error }) => {
       const said = error ?? (answer === null ? "no opinion" : line(JSON.stringify(answer), 200));
       return `${mark(error === undefined)} ${event}: ${said} (${Math.round(milliseconds)} ms)`;
@@ -55,7 +61,7 @@ function shown({ key, report, events, checks, calls, left, tests, ok }: PluginTr
     ...(tests?.runs ?? []).map(
       ({ file, ok: passed, output }) => `${mark(passed)} ${file}${passed ? "" : `\n${output.replace(/^/gm, "    ")}`}`,
     ),
-    ok ? "All is well." : "Something is wrong.",
+    closing(ok, warnings.length),
     "",
   ].join("\n");
 }

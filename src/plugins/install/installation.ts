@@ -132,7 +132,9 @@ async function whyNone(folder: string): Promise<string> {
   for (const { name, kind } of await list(folder))
     if (kind === "directory" && (await fileFacts(join(folder, name, "plugin.yaml"))) !== undefined) inner.push(name);
   const hint =
-    inner.length === 0 ? "" : `; these folders in it are plugins: ${inner.slice(0, 20).join(", ")}: name one`;
+    inner.length === 0
+      ? ": name the folder that holds it, in a repository as <address>#<folder>; 'talaria plugins create <name>' writes a new plugin"
+      : `; these folders in it are plugins: ${inner.slice(0, 20).join(", ")}: name one`;
   return `there is no plugin.yaml, and no package.json with "talaria"${hint}`;
 }
 

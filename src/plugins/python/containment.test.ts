@@ -25,10 +25,10 @@ const failure = async (work: Promise<unknown>): Promise<string> =>
 
 const broken: readonly (readonly [string, string, RegExp])[] = [
   ["that is no Python", "x = = 1\n", /invalid syntax/],
-  ["that raises at import", "raise ValueError('at import')\n", /^at import$/],
-  ["that exits at import", "import sys\nsys.exit(3)\n", /^3$/],
+  ["that raises at import", "raise ValueError('at import')\n", /^__init__\.py:1: at import$/],
+  ["that exits at import", "import sys\nsys.exit(3)\n", /^__init__\.py:2: sys\.exit\(3\) was called$/],
   ["without register", "x = 1\n", /^no register\(\) function$/],
-  ["whose register raises", "def register(ctx):\n    1 / 0\n", /^division by zero$/],
+  ["whose register raises", "def register(ctx):\n    1 / 0\n", /^__init__\.py:2: division by zero$/],
   ["that registers in the wrong way", "def register(ctx):\n    ctx.register_tool('x')\n", /missing 3 required/],
   ["that asks for what is not there", "def register(ctx):\n    ctx.get_config('a')\n", /no attribute 'get_config'/],
   [

@@ -30,11 +30,11 @@ export async function openPluginDesk(place: {
     candidates,
     problems,
     install: { home, plugins: join(home, "plugins"), environment: house.environment },
-    find: (name) => findPlugin(candidates, name),
+    find: (name) => findPlugin(candidates, problems, name),
   };
 }
 
-function findPlugin(candidates: readonly Candidate[], name: string): Candidate {
+function findPlugin(candidates: readonly Candidate[], problems: readonly string[], name: string): Candidate {
   const exact = candidates.find(({ key }) => key === name) ?? candidates.find(({ manifest }) => manifest.name === name);
   if (exact !== undefined) return exact;
   const leaves = candidates.filter(({ key }) => basename(key) === name);
@@ -43,6 +43,8 @@ function findPlugin(candidates: readonly Candidate[], name: string): Candidate {
       `several plugins are called '${name}': ${leaves.map(({ key }) => key).join(", ")}: name one of them`,
     );
   if (leaves[0] !== undefined) return leaves[0];
+  const broken = problems.find((problem) => problem.split(": ", 1)[0]?.endsWith(`/${name}/plugin.yaml`));
+  if (broken !== undefined) throw new Error(broken);
   const near = nearest(
     name,
     candidates.flatMap(({ key, manifest }) => [key, manifest.name]),
