@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from typing import Optional
 
 
 @dataclass
@@ -28,3 +29,16 @@ def normalize_usage(usage, **_):
         cache_read_tokens=cached,
         cache_write_tokens=read("cache_write_tokens", 0) or 0,
     )
+
+
+@dataclass
+class CostResult:
+    amount_usd: Optional[float] = None
+    status: str = "unknown"
+    source: str = "none"
+    label: str = "n/a"
+
+
+def estimate_usage_cost(*_, **__):
+    """Talaria keeps no list of prices: what a call costs is not known here."""
+    return CostResult()

@@ -199,6 +199,22 @@ def cache_image_from_bytes(data, ext=".jpg"):
     return _cached("images", data, ext)
 
 
+async def cache_image_from_url(url, ext=".jpg", **_):
+    """A picture of the outside, 25 MB at most."""
+    import asyncio
+
+    return await asyncio.get_running_loop().run_in_executor(None, _image_of, url)
+
+
+def _image_of(url):
+    from agent.image_gen_provider import save_url_image
+    from tools.url_safety import is_safe_url
+
+    if not is_safe_url(url):
+        raise ValueError("%s does not lead outside of this machine and its network" % url)
+    return str(save_url_image(url, prefix="received"))
+
+
 def cache_audio_from_bytes(data, ext=".ogg"):
     return _cached("audio", data, ext)
 
