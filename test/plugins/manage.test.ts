@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, type Ran, run } from "../program-fixture.ts";
@@ -116,6 +116,31 @@ test("a git address with a subfolder: installed, updated with what the person pu
   expect((await here.talaria("plugins", "install", "file:///nowhere/at/all")).stderr).toMatch(
     /git ended with status 128/,
   );
+});
+
+test("archives that are broken, lead out or unpack to too much are refused, and leave nothing", async () => {
+  const here = place();
+  here.write("big/package/plugin.yaml", manifest("big"));
+  here.write("big/package/index.mjs", tool("t"));
+  truncateSync(join(here.home, "big/package/plugin.yaml"), 300_000_000);
+  execFileSync("tar", ["-czSf", join(here.home, "big.tgz"), "-C", join(here.home, "big"), "package"]);
+  here.write("out/package/plugin.yaml", manifest("out"));
+  execFileSync("tar", [
+    ...["-czf", join(here.home, "out.tgz"), "-C", join(here.home, "out"), "--transform", "s,^,../../../,", "-P"],
+    "package",
+  ]);
+  here.write("broken.tgz", "\u001f\u008b no archive");
+  for (const [name, why] of [
+    ["big", /unpacks to 300 MB: a plugin may have 256 MB/],
+    ["out", /'\.\.'|tar ended/],
+    ["broken", /tar ended with status/],
+  ] as const) {
+    const ran = await here.talaria("plugins", "install", `./${name}.tgz`, "--enable");
+    expect(ran.status, name).toBe(1);
+    expect(ran.stderr, name).toMatch(why);
+  }
+  expect(readdirSync(here.plugins).filter((name) => !name.startsWith("."))).toEqual([]);
+  expect(existsSync(join(here.home, "package"))).toBe(false);
 });
 
 test("a subfolder that is a link out of the clone is refused", async () => {

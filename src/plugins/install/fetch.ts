@@ -23,6 +23,16 @@ export interface FetchPlace {
 const gitLimitMs = 60_000;
 const tarLimitMs = 60_000;
 
+const mostMegabytes = 256;
+
+/** The sum of what `tar -tv` lists, in the form of GNU's tar or of libarchive's. */
+function unpackedBytes(listing: string): number {
+  let sum = 0;
+  for (const line of listing.split("\n"))
+    sum += Number(/^\S+\s+(?:\S+\/\S+|\d+\s+\S+\s+\S+)\s+(\d+)\s/.exec(line)?.[1] ?? 0);
+  return sum;
+}
+
 /** Gets what is at an address into the working folder. Nothing of it is run. */
 export async function fetchPlugin(address: Exclude<Address, { kind: "npm" }>, place: FetchPlace): Promise<Fetched> {
   const whole = join(place.work, "whole");
@@ -38,8 +48,14 @@ export async function fetchPlugin(address: Exclude<Address, { kind: "npm" }>, pl
     return { folder: whole };
   }
   await ensureDirectory(whole);
-  const words = ["-xf", address.path, "-C", whole, "--no-same-owner"];
-  await runProgram("tar", words, { cwd: place.work, environment: place.environment, limitMs: tarLimitMs });
+  const run = { cwd: place.work, environment: place.environment, limitMs: tarLimitMs };
+  const megabytes = Math.round(unpackedBytes(await runProgram("tar", ["-tvf", address.path], run)) / 1e6);
+  if (megabytes > mostMegabytes)
+    throw new InstallError(
+      "fetch_failed",
+      `${address.path} unpacks to ${megabytes} MB: a plugin may have ${mostMegabytes} MB`,
+    );
+  await runProgram("tar", ["-xf", address.path, "-C", whole, "--no-same-owner"], run);
   return { folder: await subfolderOf(await onlyFolder(whole), address.subfolder, address.path) };
 }
 
