@@ -17,6 +17,10 @@ const hookOptions: readonly CommandOption[] = [
   { flags: "--no-project-hooks", about: "leave the hooks of the project out" },
   { flags: "--settings <file>", about: "hooks of this settings file too, or of JSON" },
 ];
+const toolsets: CommandOption = {
+  flags: "-t, --toolsets <names>",
+  about: "only the tools of these toolsets, names between commas",
+};
 const folder: CommandOption = { flags: "--cwd <folder>", about: "work in this folder" };
 
 /** All of `talaria`, in the order of its help. */
@@ -29,6 +33,7 @@ export const commands: readonly Command[] = [
       resumeOption,
       { flags: "-c, --continue", about: "continue the last session" },
       yolo,
+      toolsets,
       folder,
       ...hookOptions,
     ],
@@ -42,6 +47,7 @@ export const commands: readonly Command[] = [
       modelOption,
       { flags: "--json", about: "print each event as a line of JSON" },
       yolo,
+      toolsets,
       folder,
       resumeOption,
       { flags: "--max-iterations <number>", about: "model calls at the most" },

@@ -25,6 +25,17 @@ export function numberOption(input: CommandInput, name: string, least = 1): numb
   );
 }
 
+/** Words between commas; an option that names nothing is the person's mistake. */
+function listOption(input: CommandInput, name: string): readonly string[] | undefined {
+  const text = textOption(input, name);
+  const words = text
+    ?.split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);
+  if (words?.length === 0) throw new UsageError(`--${name} takes names between commas, not '${text}'`);
+  return words;
+}
+
 /** What every command tells the runtime. */
 export function runtimeOptions(input: CommandInput, context: CommandContext): RuntimeOptions {
   const { home, version, terminal } = context;
@@ -37,7 +48,9 @@ export function runtimeOptions(input: CommandInput, context: CommandContext): Ru
   const cwd = folderOption(input, context);
   const cwdIsNamed = textOption(input, "cwd") !== undefined;
   const yolo = switchOption(input, "yolo");
-  return { home, version, cwd, cwdIsNamed, yolo, hooks, program: launchCommand(), slashCommands };
+  const toolsets = listOption(input, "toolsets");
+  const given = { home, version, cwd, cwdIsNamed, yolo, toolsets, hooks };
+  return { ...given, program: launchCommand(), slashCommands };
 }
 
 /** A turn is stored step by step, or not begun. */

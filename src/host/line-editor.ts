@@ -1,5 +1,6 @@
 import type { Interface } from "node:readline";
-import { Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
+import { asLine, asText, pastedText, pasteMarks } from "./pasted-text.ts";
 
 export interface LineOptions {
   readonly history: readonly string[];
@@ -25,7 +26,8 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
   const { stdin, stdout } = process;
   const terminal = Boolean(stdin.isTTY && stdout.isTTY);
   const output = editorOutput();
-  const readline = editorInterface(output.stream, terminal, { history, complete });
+  const keys = terminal ? terminalKeys() : undefined;
+  const readline = editorInterface(keys?.stream ?? stdin, output.stream, terminal, { history, complete });
   let waiting: ((line: string | undefined) => void) | undefined;
   let idle: (line: string) => void = () => undefined;
   const early: string[] = [];
@@ -33,7 +35,8 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
   /** Nobody has read yet, or the reader has just got a line and has had no time to say what it does next. */
   let resting = true;
 
-  readline.on("line", (line) => {
+  readline.on("line", (entered) => {
+    const line = terminal ? asText(entered) : entered;
     if (waiting) settle(line);
     else if (terminal && !resting) idle(line);
     else early.push(line);
@@ -43,10 +46,6 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
     if (waiting && terminal) stdout.write("\n");
     settle(undefined);
   });
-
-  const discard = (): void => {
-    if (terminal) discardLine(readline);
-  };
 
   function settle(line: string | undefined): void {
     const resolve = waiting;
@@ -88,7 +87,7 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
         else readline.resume();
       });
     },
-    discard,
+    discard: () => terminal && discardLine(readline),
     onIdleLine(handler) {
       idle = handler;
     },
@@ -97,6 +96,7 @@ export function lineEditor({ history, complete }: LineOptions): LineEditor {
     },
     close() {
       readline.close();
+      keys?.leave();
       stdin.unref?.();
     },
   };
@@ -146,12 +146,35 @@ function editorOutput(): { readonly stream: Writable; echo(wanted: boolean): voi
   };
 }
 
-function editorInterface(output: Writable, terminal: boolean, { history, complete }: LineOptions): Interface {
+/** The terminal's keys without line breaks of what is pasted. A terminal that cannot mark it is left alone. */
+function terminalKeys(): { readonly stream: Readable; leave(): void } {
+  const { stdin, stdout } = process;
+  const marks = process.env["TERM"] !== "dumb";
+  const stream = pastedText();
+  Object.assign(stream, { setRawMode: (wanted: boolean) => stdin.setRawMode(wanted) });
+  if (marks) stdout.write(pasteMarks.on);
+  stdin.pipe(stream);
+  return {
+    stream,
+    leave() {
+      stdin.unpipe(stream);
+      stdin.pause();
+      if (marks) stdout.write(pasteMarks.off);
+    },
+  };
+}
+
+function editorInterface(
+  input: Readable,
+  output: Writable,
+  terminal: boolean,
+  { history, complete }: LineOptions,
+): Interface {
   return process.getBuiltinModule("node:readline").createInterface({
-    input: process.stdin,
+    input,
     output,
     terminal,
-    history: [...history].reverse(),
+    history: history.map(asLine).reverse(),
     historySize: 1000,
     removeHistoryDuplicates: true,
     completer: (line: string) => [complete(line), line],

@@ -34,6 +34,7 @@ export async function createRuntime(given: RuntimeOptions): Promise<Runtime> {
   const house = await openHouse({
     home: given.home,
     cwd: given.cwd,
+    toolsets: given.toolsets,
     environment: given.environment ?? environment(),
   });
   const { cwd, shell, warnings } = await workplace(house, given);

@@ -18,6 +18,8 @@ export interface HouseOptions {
   /** Absolute. */
   readonly cwd: string;
   readonly environment?: Environment;
+  /** Wins over the settings. */
+  readonly toolsets?: readonly string[] | undefined;
   /** Nothing is created or written, not even a log. */
   readonly readOnly?: boolean;
 }
@@ -38,6 +40,7 @@ export async function openHouse({
   home: option,
   cwd,
   environment = ownEnvironment(),
+  toolsets,
   readOnly,
 }: HouseOptions): Promise<House> {
   const home = await findHome({ cwd, environment, ...(option === undefined ? {} : { option }) });
@@ -51,7 +54,12 @@ export async function openHouse({
     warnings.push(`${homeFile.environment(home)}:${line}: no assignment; the line is left out`);
   const whole = { ...dotenv.values, ...environment };
   registerEnvironmentSecrets(whole);
-  const config = await loadConfig({ file: homeFile.config(home), environment: whole });
+  const named = toolsets && { toolsets: { value: toolsets, name: "--toolsets" } };
+  const config = await loadConfig({
+    file: homeFile.config(home),
+    environment: whole,
+    ...(named && { options: named }),
+  });
   warnings.push(...config.problems.map(describeProblem));
   useTimeZone(config.settings.timezone);
   return {

@@ -1,4 +1,5 @@
 import { type Config, type Settings, setKey } from "#config";
+import type { ReasoningEffort } from "#models";
 
 /** `display.*` of config.yaml: how a conversation is shown. */
 export interface DisplaySettings {
@@ -17,6 +18,8 @@ export interface Presentation {
   readonly display: DisplaySettings;
   /** Whether a person is asked before a slash command puts away what was said, and what ends that for good. */
   readonly slashConfirmation: { readonly wanted: boolean; forget(): Promise<void> };
+  /** Makes this how hard the model thinks in every session to come; undefined: as its provider does by itself. */
+  keepReasoningEffort(effort: ReasoningEffort | undefined): Promise<void>;
   /** How a message is taken that comes while a turn runs. */
   readonly busyMode: "interrupt" | "queue" | "steer";
 }
@@ -37,6 +40,7 @@ export function presentation({ settings, file }: Config): Presentation {
   return {
     display: displaySettings(settings),
     busyMode: settings["display.busy_input_mode"],
+    keepReasoningEffort: async (effort) => void (await setKey(file, ["agent", "reasoning_effort"], effort ?? "")),
     slashConfirmation: {
       get wanted() {
         return wanted;

@@ -18,6 +18,8 @@ export interface RuntimeOptions {
   readonly cwdIsNamed?: boolean;
   /** Dangerous commands run without asking; what is never allowed stays so. */
   readonly yolo?: boolean;
+  /** Only tools of these toolsets are offered, whatever the settings say. */
+  readonly toolsets?: readonly string[] | undefined;
   /** Other than the process's own. */
   readonly environment?: Environment;
   /** The command line that starts this program: children of tools find it as `hermes` where the machine has none. */

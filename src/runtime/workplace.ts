@@ -27,7 +27,7 @@ export async function workplace(house: House, given: Given): Promise<Workplace> 
  * The folder in which sessions begin: the one that the person named, else `terminal.cwd`, else the one that the program
  * was started in. A folder of the settings that is not there costs a warning.
  */
-async function startFolder(
+export async function startFolder(
   { config }: House,
   given: Given,
 ): Promise<{ readonly cwd: string; readonly warnings: readonly string[] }> {

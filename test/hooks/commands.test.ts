@@ -1,5 +1,6 @@
 import { chmodSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
+import { run } from "../program-fixture.ts";
 import { bash, command, group, hookHouse, say } from "./hook-fixture.ts";
 
 const guard = `#!/bin/bash\ngrep -q 'touch no' && { echo 'not that' >&2; exit 2; }\nexit 0\n`;
@@ -86,4 +87,14 @@ test("doctor finds a script that may not be executed, and mends it", async () =>
   await program("hooks", "doctor", "--fix");
   expect(statSync(script).mode & 0o100).toBe(0o100);
   expect(await program("hooks", "doctor")).toMatchObject({ status: 0 });
+});
+
+test("hooks are those of terminal.cwd, as in a turn, unless a folder is named", async () => {
+  const { home, project, write, settings } = await hookHouse();
+  settings({ PreToolUse: [group("Bash", command("true"))] });
+  write("~/.talaria/config.yaml", `terminal: {cwd: ${project}}\n`);
+  const listed = async (...words: readonly string[]) =>
+    JSON.parse((await run(["hooks", "list", "--json", ...words], { home, cwd: home })).stdout);
+  expect(await listed()).toHaveLength(1);
+  expect(await listed("--cwd", home)).toHaveLength(0);
 });

@@ -299,3 +299,25 @@ describe("a chat from a pipe", () => {
     expect(readFileSync(join(home, "keep", "x"), "utf8")).toBe("x");
   });
 });
+
+test("a pasted text of several lines is one message, entered by the person, and comes back so from the history", async () => {
+  const { screen, model } = await chat([{ text: "read." }, { text: "again." }]);
+  await screen.sees("› ");
+  expect(screen.raw()).toContain("\x1b[?2004h");
+  screen.type("\x1b[200~first line\n\tsecond line\r\nthird line\n\x1b[201~");
+  await screen.sees("first line␤␉second line␤third line");
+  expect(model.requests).toHaveLength(0);
+  screen.type(" and mine\r");
+  await screen.sees("read.");
+  expect(JSON.stringify(sent(model.requests[0]))).toContain(
+    JSON.stringify("first line\n\tsecond line\nthird line and mine").slice(1, -1),
+  );
+  await screen.sees("› ");
+  screen.type("\x1b[A");
+  await screen.sees("third line and mine");
+  screen.type("\r");
+  await screen.sees("again.");
+  screen.type("\x04");
+  expect(await screen.done).toBe(0);
+  expect(screen.raw()).toContain("\x1b[?2004l");
+});

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ServerStep } from "../../src/testing.ts";
@@ -45,6 +45,22 @@ describe("settings that reach the model", () => {
       "write_file",
     ]);
     expect(done.stderr).toContain("toolsets: there is no toolset nosuch");
+  });
+
+  test("--toolsets wins over the settings; one that names nothing is refused", async () => {
+    const model = await server({ text: "ok" });
+    const { words, ...options } = modelHome("chat", model, "toolsets: [terminal]\n");
+    const done = await run(["run", ...words, "--toolsets", "todo, file,nosuch", "go"], options);
+    expect(toolNames(model.requests[0]?.body as Body)).toEqual([
+      "patch",
+      "read_file",
+      "search_files",
+      "todo",
+      "write_file",
+    ]);
+    expect(done.stderr).toContain("--toolsets: toolsets: there is no toolset nosuch");
+    const refused = await run(["run", ...words, "--toolsets", " , ", "go"], options);
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining("--toolsets takes names") });
   });
 
   test("sub-agents have a model, an address, a key and an effort of their own", async () => {
@@ -168,7 +184,12 @@ describe("settings of what is shown", () => {
     screen.type("/reasoning hide\r");
     await screen.sees("what the model thinks is hidden");
     screen.type("/reasoning high\r");
-    await screen.sees("reasoning: high");
+    await screen.sees("reasoning: high (in this session; /reasoning high --save");
+    const config = () => readFileSync(join(options.home, ".talaria", "config.yaml"), "utf8");
+    expect(config()).not.toContain("reasoning_effort");
+    screen.type("/reasoning high --save\r");
+    await screen.sees("reasoning: high (saved)");
+    expect(config()).toMatch(/^agent:\n +reasoning_effort: high$/m);
     screen.type("/reasoning much\r");
     await screen.sees("'much' is none of");
     screen.type("/verbose\r");

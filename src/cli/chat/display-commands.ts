@@ -4,9 +4,12 @@ import type { SlashContext } from "./slash-context.ts";
 const shown = ["show", "on"];
 const hidden = ["hide", "off"];
 
-/** `/reasoning`: how hard the model thinks from the next call on, and whether it is shown. */
-export async function reasoning({ conversation, display, say }: SlashContext, wanted: string): Promise<void> {
-  const word = wanted.trim().toLowerCase();
+/** `/reasoning`: how hard the model thinks from the next call on, with `--save` in later sessions too, and whether it is shown. */
+export async function reasoning(context: SlashContext, wanted: string): Promise<void> {
+  const { conversation, display, runtime, say } = context;
+  const words = wanted.trim().toLowerCase().split(/\s+/);
+  const save = words.includes("--save");
+  const word = words.filter((each) => each !== "--save").join(" ");
   const effort = reasoningEfforts.find((each) => each === word);
   if (shown.includes(word) || hidden.includes(word)) display.showReasoning = shown.includes(word);
   else if (word === "default") (await conversation.open()).reasoningEffort = undefined;
@@ -14,8 +17,11 @@ export async function reasoning({ conversation, display, say }: SlashContext, wa
   else if (word !== "")
     return say(`'${wanted}' is none of default, ${reasoningEfforts.join(", ")}, and neither show nor hide`);
   const { reasoningEffort } = await conversation.open();
+  if (save) await runtime.keepReasoningEffort(reasoningEffort);
+  const isChosen = word === "default" || effort !== undefined;
+  const kept = save ? " (saved)" : isChosen ? ` (in this session; /reasoning ${word} --save keeps it)` : "";
   say(
-    `reasoning: ${reasoningEffort ?? "as the provider does by itself"}; what the model thinks is ${display.showReasoning ? "shown" : "hidden"}`,
+    `reasoning: ${reasoningEffort ?? "as the provider does by itself"}${kept}; what the model thinks is ${display.showReasoning ? "shown" : "hidden"}`,
   );
 }
 

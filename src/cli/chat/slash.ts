@@ -36,8 +36,9 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "reasoning",
-    argument: "[effort|show|hide]",
-    about: "Show how hard the model thinks, set it for this session, or show what it thinks.",
+    argument: "[effort [--save]|show|hide]",
+    about:
+      "Show how hard the model thinks, set it for this session (--save: for later ones too), or show what it thinks.",
     whileBusy: true,
     run: reasoning,
   },

@@ -16,6 +16,7 @@ export async function withDesk<T>(
   const desk = await room.openDesk({
     home: context.home,
     cwd: folderOption(input, context),
+    cwdIsNamed: textOption(input, "cwd") !== undefined,
     acceptHooks: switchOption(input, "acceptHooks"),
     projectHooks: input.options["projectHooks"] !== false,
     settings: textOption(input, "settings"),

@@ -8,11 +8,15 @@ import { type House, openHouse } from "../house.ts";
 import { kernelPorts } from "../kernel-ports.ts";
 import { mcpServers } from "../mcp-servers.ts";
 import { openStore } from "../session-library.ts";
+import { startFolder } from "../workplace.ts";
 import { deskContext } from "./desk-context.ts";
 
 export interface DeskOptions extends HookOptions {
   readonly home: string | undefined;
+  /** Absolute. */
   readonly cwd: string;
+  /** The person named this folder: `terminal.cwd` does not count. */
+  readonly cwdIsNamed?: boolean;
 }
 
 /** The hooks of a folder without an agent: for lists, trials and explanations. */
@@ -38,8 +42,9 @@ export interface Consideration {
   readonly skipped: Skipped | undefined;
 }
 
-export async function openDesk({ home, cwd, ...options }: DeskOptions): Promise<Desk> {
-  const house = await openHouse({ home, cwd, environment: environment(), readOnly: true });
+export async function openDesk({ home, ...options }: DeskOptions): Promise<Desk> {
+  const house = await openHouse({ home, cwd: options.cwd, environment: environment(), readOnly: true });
+  const { cwd } = await startFolder(house, options);
   let records: HandlerRecord[] = [];
   let considered: Consideration[] = [];
   const { every, report } = kernelPorts(house.log, false);
