@@ -72,3 +72,30 @@ test("code in Python goes on with a conversation that it hands over, and adds to
   expect(asked[4]).toContain('"content":"other"');
   expect(asked[4]).not.toContain("Ada");
 });
+
+const asynchronous = `from hermes_cli.config import load_config
+from hermes_cli.plugins import has_hook, invoke_hook
+
+async def recall(**kw):
+    try:
+        invoke_hook("from_typescript")
+        answered = "it answered"
+    except RuntimeError as error:
+        answered = str(error)
+    return {"context": "%s, %s, %s" % (load_config()["plugins"]["enabled"], has_hook("pre_llm_call"), answered)}
+
+async def register(ctx):
+    ctx.register_hook("pre_llm_call", recall)
+`;
+
+test("asynchronous code registers, reads the configuration, and is told what it cannot wait for", async () => {
+  const home = await pluginHome();
+  home.plugin("later", asynchronous, { entry: "__init__.py" });
+  home.plugin("other", `export const register = (context) => context.registerHook("from_typescript", () => 1);`);
+  home.plugins("enabled: [later, other]");
+  const turn = await home.turn();
+  expect(turn.status, turn.stderr).toBe(0);
+  expect(turn.notices).toEqual([]);
+  expect(turn.sent).toContain("['later', 'other'], True, ");
+  expect(home.log()).toContain("plugins.callBack waits for Talaria and would stop every asynchronous handler");
+});
