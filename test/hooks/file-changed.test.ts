@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { terminal } from "../terminal-fixture.ts";
 import { bash, command, group, hookHouse, say, writeFile } from "./hook-fixture.ts";
 
-const record = command("cat >> seen.jsonl; echo >> seen.jsonl");
+const record = command("cat >> seen.jsonl");
 const seenIn = (text: string) =>
   text
-    .trim()
     .split("\n")
+    .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as { readonly file_path: string; readonly event: string });
 
 test("FileChanged tells of files that matchers name, and of no others", async () => {

@@ -259,7 +259,7 @@ describe("decisions", () => {
 
   test("54: Stop blocks eight times, the ninth ends", async () => {
     const house = await hookHouse();
-    house.settings({ Stop: [group(undefined, command(`cat >> stops; echo >> stops; echo 'go on' >&2; exit 2`))] });
+    house.settings({ Stop: [group(undefined, command(`cat >> stops; echo 'go on' >&2; exit 2`))] });
     const turn = await house.turn({ steps: Array.from({ length: 10 }, (_, index) => say(`answer ${index}`)) });
     const stops = house
       .read("stops")

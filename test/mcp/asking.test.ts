@@ -15,7 +15,7 @@ async function housed(more: object = {}): Promise<HookHouse> {
 }
 
 const asks = (what: string) => ({ calls: [{ name: "mcp_calc_asks", args: { what } }] });
-const log = command("cat >> asked.jsonl; echo >> asked.jsonl");
+const log = command("cat >> asked.jsonl");
 const logged = (house: HookHouse) =>
   house
     .read("asked.jsonl")

@@ -51,7 +51,7 @@ test("hooks are told whether an MCP tool comes from config.yaml or from the proj
   const cwd = join(home, "project");
   mkdirSync(join(cwd, ".claude"), { recursive: true });
   writeFileSync(join(cwd, ".mcp.json"), projectFile("theirs"));
-  const hook = { type: "command", command: "cat >> seen.jsonl; echo >> seen.jsonl" };
+  const hook = { type: "command", command: "cat >> seen.jsonl" };
   writeFileSync(join(cwd, ".claude/settings.json"), JSON.stringify({ hooks: { PreToolUse: [{ hooks: [hook] }] } }));
   await run(["run", "--accept-hooks", ...words, "go"], { home, cwd, env: { ...env, NODE_PROGRAM: process.execPath } });
   const seen = readFileSync(join(cwd, "seen.jsonl"), "utf8")

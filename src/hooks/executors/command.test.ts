@@ -31,7 +31,7 @@ describe("what a command gets", () => {
     const executed = await run({ command: "cat" });
     const told = JSON.parse(executed.stdout ?? "") as Record<string, unknown>;
     expect(told).toMatchObject({ hook_event_name: "PreToolUse", cwd: shop.folder, session_id: "s-1" });
-    expect(executed.stdout).toBe(JSON.stringify(told));
+    expect(executed.stdout).toBe(`${JSON.stringify(told)}\n`);
   });
 
   test("streams that scripts may open by name, and no start-up file of the shell", async () => {

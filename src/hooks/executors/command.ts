@@ -88,7 +88,9 @@ async function start(
   const line = await commandLine(rule, env);
   if ("problem" in line) return line;
   const cwd = await workingFolder(execution, ports);
-  const input = { input: execution.json, cwd, ...options };
+  // In a settings file's script `read` fails where no line ends; the shell hooks of Hermes get no line end.
+  const text = rule.source.dialect === "claude" ? `${execution.json}\n` : execution.json;
+  const input = { input: text, cwd, ...options };
   const program = line.shellText === undefined ? undefined : await plainProgram(line.shellText, env, cwd);
   if (program !== undefined) return supervisor.run(program.file, program.args, { ...input, env: program.env });
   return supervisor.run(line.file, line.args, { ...input, env });
