@@ -79,6 +79,18 @@ function logLine(level: LogLevel, whole: string, fields: LogFields | undefined, 
 const longestLine = 64 * 1024;
 const mostWaiting = 10_000;
 
+/** What logs have to write at once where the process ends now. */
+const atEnd = new Set<() => void>();
+
+function unwritten(write: () => void): void {
+  if (!process.listeners("exit").includes(writeAll)) process.on("exit", writeAll);
+  atEnd.add(write);
+}
+
+function writeAll(): void {
+  for (const write of atEnd) write();
+}
+
 /** JSON lines in a file that several processes may share. Never throws and never makes the caller wait. */
 export function log(options: LogOptions): Log {
   const least = logLevels.indexOf(options.level ?? "info");
@@ -105,20 +117,22 @@ export function log(options: LogOptions): Log {
     waiting.push(
       `${line.length > longestLine ? logLine(level, `${message.slice(0, 8000)} [line cut]`, {}, false) : line}\n`,
     );
-    writing ??= Promise.resolve()
+    if (writing !== undefined) return;
+    unwritten(writeAtEnd);
+    writing = Promise.resolve()
       .then(drain)
       .finally(() => {
+        atEnd.delete(writeAtEnd);
         writing = undefined;
       });
   };
-  process.once("exit", () => {
-    if (waiting.length === 0) return;
+  const writeAtEnd = (): void => {
     try {
       appendFileSync(options.file, waiting.join(""), { mode: 0o600 });
     } catch (error) {
       trouble = String(error);
     }
-  });
+  };
   return {
     write,
     debug: (message, fields) => write("debug", message, fields),
