@@ -199,5 +199,14 @@ test("directories, lines, lists and facts", async () => {
   expect([await remove(at("a/log")), await remove(at("a/log"))]).toEqual([true, false]);
   writeFileSync(at("file"), "");
   await expect(ensureDirectory(at("file"))).rejects.toMatchObject({ code: "not_a_directory" });
+  await Promise.all(["x/y/z", "x/y", "x/y/w"].map((path) => ensureDirectory(at(path))));
+  await ensureDirectory(at("x/y/z"));
   await expect(list(at("none"))).rejects.toMatchObject({ code: "not_found" });
 });
+
+test.runIf(process.platform === "linux")(
+  "where no directory can be made, ensureDirectory says so and ends",
+  async () => {
+    await expect(ensureDirectory("/proc/no-such-folder/deeper")).rejects.toMatchObject({ name: "HostError" });
+  },
+);

@@ -163,11 +163,33 @@ async function overwrite(target: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
+/** Not Node's own `recursive`: that one never ends in places such as /proc, where the parent exists and ENOENT is answered. */
+async function makeDirectories(path: string, options: { readonly mode?: number }): Promise<void> {
+  const refusal = await mkdir(path, options).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refusal === undefined || (await isDirectoryAt(path))) return;
+  const parent = dirname(path);
+  if (systemCode(refusal) !== "ENOENT" || parent === path) throw refusal;
+  if (!(await isDirectoryAt(parent))) await makeDirectories(parent, options);
+  await mkdir(path, options).catch(async (error: unknown) => {
+    if (!(await isDirectoryAt(path))) throw error;
+  });
+}
+
+async function isDirectoryAt(path: string): Promise<boolean> {
+  return stat(path).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+}
+
 /** Creates a directory and those above it; existing ones are left as they are. */
 export async function ensureDirectory(path: string, mode?: number): Promise<void> {
   checkPath(path);
   try {
-    await mkdir(path, mode === undefined ? { recursive: true } : { recursive: true, mode });
+    await makeDirectories(path, mode === undefined ? {} : { mode });
   } catch (error) {
     if (systemCode(error) === "EEXIST") {
       throw new HostError("not_a_directory", `cannot create the directory ${path}: a file of that name exists`, {
