@@ -39,6 +39,17 @@ const plainHeaders = {
   },
 };
 
+/** Schemas speak English here; the other forty languages would be read and compiled at each start. */
+const englishSchemas = {
+  name: "english-schemas",
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+      loader: "js",
+    }));
+  },
+};
+
 /**
  * Node answers an import of one of its modules with all exports of it, for which it reads every one: `fs`, `net`, `http`
  * and `process` then load their streams and web clients. Asked for by name they load what is used: 20 ms of each start.
@@ -69,7 +80,7 @@ const { metafile } = await build({
   conditions: ["talaria-source"],
   minifySyntax: true,
   minifyWhitespace: true,
-  plugins: [plainHeaders],
+  plugins: [plainHeaders, englishSchemas],
   legalComments: "linked",
   define: { TALARIA_VERSION: JSON.stringify(JSON.parse(readFileSync("package.json", "utf8")).version) },
   logLevel: "warning",
