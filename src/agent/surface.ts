@@ -63,6 +63,8 @@ export interface DeferredCall {
   readonly id: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** The hook's words. */
+  readonly reason?: string;
 }
 
 export type ApprovalChoice = "once" | "session" | "always" | "deny" | "timeout";

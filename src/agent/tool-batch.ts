@@ -55,8 +55,10 @@ async function judgeGroup(batch: Batch, group: readonly Planned[]): Promise<read
     if (over(batch)) break;
     await guarded(batch, async () => {
       const judged = await judgeCall(batch.turn, call, tool, batch.mayDefer);
-      if (judged.deferred) {
-        batch.turn.deferred = { id: call.id, name: tool.name, input: judged.args };
+      if (judged.deferred !== undefined) {
+        const { reason } = judged.deferred;
+        const words = reason === undefined ? {} : { reason };
+        batch.turn.deferred = { id: call.id, name: tool.name, input: judged.args, ...words };
         return;
       }
       batch.judged.push(judged);

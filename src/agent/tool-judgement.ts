@@ -25,7 +25,7 @@ export interface JudgedCall extends Lane {
   readonly reminders: readonly string[];
   readonly blocked: Block | undefined;
   /** A hook has put the call off: it neither runs nor gets a result now. */
-  readonly deferred: boolean;
+  readonly deferred: Pick<Verdict, "reason"> | undefined;
 }
 
 /** How often a permission's edit may send a call back before the call is refused. */
@@ -126,7 +126,7 @@ function halted(turn: RunningTurn): Block | undefined {
 interface Settled {
   readonly args: Args;
   readonly blocked: Block | undefined;
-  readonly deferred?: true;
+  readonly deferred?: Verdict;
 }
 
 async function settleCall(judging: Judging, given: Args): Promise<Settled> {
@@ -137,7 +137,7 @@ async function settleCall(judging: Judging, given: Args): Promise<Settled> {
     args = deepFreeze(final);
     const refused = denied(verdict, "plugin_block") ?? halted(turn);
     if (refused !== undefined) return { args, blocked: refused };
-    if (verdict?.decision === "defer") return { args, blocked: undefined, deferred: true };
+    if (verdict?.decision === "defer") return { args, blocked: undefined, deferred: verdict };
     const loop = turn.guardrail.check(tool.name, args);
     if (loop !== undefined) {
       turn.exitReason = "guardrail_halt";
@@ -179,7 +179,7 @@ export async function judgeCall(turn: RunningTurn, call: ToolCall, tool: Tool, m
   const { args: wanted, trace } = await requested(turn, call, tool, originalArgs);
   const reminders: string[] = [];
   const judging = { turn, call, tool, trace, reminders, mayDefer };
-  const { args, blocked, deferred = false } = await settleCall(judging, wanted);
+  const { args, blocked, deferred } = await settleCall(judging, wanted);
   return { call, tool, args, originalArgs, trace, reminders, blocked, deferred, ...laneOf(turn, tool, args) };
 }
 

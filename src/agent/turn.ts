@@ -40,8 +40,9 @@ function haltEnding(turn: RunningTurn): Ending {
   return { outcome: exitReason === "guardrail_halt" ? "failed" : "refused", text: turn.halt ?? "", exitReason };
 }
 
-function deferredEnding({ memory }: RunningTurn, { name }: DeferredCall): Ending {
-  const text = `A hook has put off a call of ${name}. To have it judged again: talaria run --resume ${memory.id}`;
+function deferredEnding({ memory }: RunningTurn, { name, reason }: DeferredCall): Ending {
+  const why = reason === undefined ? "" : ` (${reason})`;
+  const text = `A hook has put off a call of ${name}${why}. To have it judged again: talaria run --resume ${memory.id}`;
   return { outcome: "deferred", text, exitReason: "tool_deferred" };
 }
 
