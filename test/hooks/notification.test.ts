@@ -30,5 +30,5 @@ test("Notification tells of a chat that waits for the person, and of background 
 test("the list of events says which notifications there are", async () => {
   const house = await hookHouse();
   const { stdout } = await house.program("hooks", "list", "--events", "--json");
-  expect(stdout).toContain("permission_prompt, idle_prompt and agent_completed");
+  expect(stdout).toContain("permission_prompt, idle_prompt, agent_completed and elicitation_");
 });
