@@ -15,9 +15,12 @@ METHODS = {
     "transcription": ("transcribe",),
     "browser": ("cdp",),
     "memory": (
-        "system_prompt_block", "prefetch", "sync_turn", "handle_tool_call", "on_session_end", "shutdown",
+        "system_prompt_block", "prefetch", "queue_prefetch", "sync_turn", "handle_tool_call", "on_turn_start",
+        "on_session_switch", "on_delegation", "on_session_end", "shutdown",
     ),
-    "contextEngine": ("update_from_response", "on_session_start", "on_session_end"),
+    "contextEngine": (
+        "update_model", "update_from_response", "on_session_start", "on_session_end", "on_session_reset",
+    ),
 }  # fmt: skip
 
 
@@ -40,6 +43,11 @@ def later(value, turn):
 
 def filtered(function, *args, **keywords):
     return function(*args, **select(accepted(function), keywords))
+
+
+def is_own(function, base):
+    """Whether it says something of its own: what it inherits from the `base` module does nothing, and is not worth a call."""
+    return callable(function) and getattr(function, "__module__", None) != base
 
 
 class Adapter:
@@ -176,6 +184,10 @@ class Browser(Adapter):
 
 
 class Memory(Adapter):
+    def offers(self, method):
+        function = getattr(self.provider, method, None)
+        return callable(function) if method == "handle_tool_call" else is_own(function, "agent.memory_provider")
+
     def schemas(self):
         return list(attempt(self.provider.get_tool_schemas, None) or [])
 
@@ -188,6 +200,18 @@ class Memory(Adapter):
 
     def prefetch(self, query, session_id):
         return later(filtered(self.provider.prefetch, query, session_id=session_id), lambda text: str(text or ""))
+
+    def queue_prefetch(self, query, session_id):
+        return filtered(self.provider.queue_prefetch, query, session_id=session_id)
+
+    def on_turn_start(self, turn_number, message, session_id):
+        return filtered(self.provider.on_turn_start, turn_number, message, session_id=session_id)
+
+    def on_session_switch(self, session_id, **facts):
+        return filtered(self.provider.on_session_switch, session_id, **facts)
+
+    def on_delegation(self, task, result, child_session_id):
+        return filtered(self.provider.on_delegation, task, result, child_session_id=child_session_id)
 
     def sync_turn(self, user, assistant, session_id):
         return filtered(self.provider.sync_turn, user, assistant, session_id=session_id)
@@ -205,8 +229,18 @@ class Memory(Adapter):
 
 
 class Context(Adapter):
+    def offers(self, method):
+        function = getattr(self.provider, method, None)
+        return callable(function) if method == "update_model" else is_own(function, "agent.context_engine")
+
     def available(self):
         return True
+
+    def update_model(self, model, context_length, **facts):
+        return filtered(self.provider.update_model, model, context_length, api_key="", **facts)
+
+    def on_session_reset(self):
+        return self.provider.on_session_reset()
 
     def update_from_response(self, usage):
         return self.provider.update_from_response(usage)

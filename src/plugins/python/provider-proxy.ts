@@ -111,6 +111,7 @@ function memory(shared: Provider, ask: Ask, { methods, schemas = [] }: RemotePro
     ...(has("prefetch") && {
       prefetch: async (query, { sessionId }) => String((await ask("prefetch", [query, sessionId])) ?? ""),
     }),
+    ...moments(ask, has),
     ...(has("sync_turn") && {
       syncTurn: async (user, assistant, { sessionId }) => void (await ask("sync_turn", [user, assistant, sessionId])),
     }),
@@ -122,11 +123,39 @@ function memory(shared: Provider, ask: Ask, { methods, schemas = [] }: RemotePro
   };
 }
 
+/** What a memory hears of besides the turns; a moment that it has no word for is not told. */
+function moments(ask: Ask, has: (method: string) => boolean): Partial<MemoryProvider> {
+  return {
+    ...(has("queue_prefetch") && {
+      queuePrefetch: async (query, { sessionId }) => void (await ask("queue_prefetch", [query, sessionId])),
+    }),
+    ...(has("on_turn_start") && {
+      onTurnStart: async (turn, message, { sessionId }) =>
+        void (await ask("on_turn_start", [turn, message, sessionId])),
+    }),
+    ...(has("on_session_switch") && {
+      onSessionSwitch: async (sessionId, { parentSessionId, reset, rewound }) =>
+        void (await ask("on_session_switch", [sessionId], { parent_session_id: parentSessionId, reset, rewound })),
+    }),
+    ...(has("on_delegation") && {
+      onDelegation: async (task, result, { childSessionId }) =>
+        void (await ask("on_delegation", [task, result, childSessionId])),
+    }),
+  };
+}
+
 export function contextEngineProxy(remote: RemoteProvider, host: PythonHost): ContextEngine {
   const ask = asking(host, remote);
   const has = (method: string): boolean => remote.methods.includes(method);
   return {
     name: remote.name,
+    ...(has("update_model") && {
+      updateModel: async ({ model, provider, contextLength, baseUrl, apiMode }) => {
+        const facts = { provider, base_url: baseUrl, api_mode: apiMode };
+        await ask("update_model", [model, contextLength], facts);
+      },
+    }),
+    ...(has("on_session_reset") && { onSessionReset: async () => void (await ask("on_session_reset", [])) }),
     ...(has("update_from_response") && {
       updateFromResponse: async (usage) => void (await ask("update_from_response", [usage])),
     }),

@@ -67,6 +67,7 @@ class Engine(ContextEngine):
     def should_compress(self, prompt_tokens=None): return prompt_tokens > self.threshold_tokens
     def compress(self, messages, current_tokens=None):
         return messages[-1:]
+    def on_session_reset(self): print("engine reset")
 
 class Chat(BasePlatformAdapter):
     def __init__(self, config): super().__init__(config, "pigeon")
@@ -98,6 +99,7 @@ class Notes(MemoryProvider):
     def get_tool_schemas(self): return [{"name": "recall", "parameters": {}}]
     def prefetch(self, query, *, session_id=""): return "about %s in %s" % (query, session_id)
     def sync_turn(self, user, assistant, *, session_id=""): self.kept.append([user, assistant])
+    def on_session_switch(self, new_session_id, *, parent_session_id="", reset=False): self.kept.append([new_session_id, parent_session_id, reset])
     def handle_tool_call(self, tool_name, args, **kwargs): return {"kept": self.kept}
 def register(ctx):
     ctx.register_memory_provider(Notes())
@@ -168,7 +170,11 @@ test("memory keeps what it is told", async () => {
   expect(notes.toolSchemas()).toEqual([{ name: "recall", parameters: {} }]);
   expect(await notes.prefetch?.("tea", { sessionId: "s1" })).toBe("about tea in s1");
   await notes.syncTurn?.("u", "a", { sessionId: "s1" });
-  expect(await notes.handleToolCall?.("recall", {})).toBe('{"kept": [["u", "a"]]}');
+  await notes.onSessionSwitch?.("s2", { parentSessionId: "s1", reset: true, rewound: false });
+  expect(await notes.handleToolCall?.("recall", {})).toBe('{"kept": [["u", "a"], ["s2", "s1", true]]}');
+  expect([notes.systemPromptBlock, notes.queuePrefetch, notes.onTurnStart, notes.onDelegation, notes.shutdown]).toEqual(
+    Array(5).fill(undefined),
+  );
 });
 
 test("a context engine takes the place of compaction, without the arguments that it does not know", async () => {
@@ -180,6 +186,9 @@ test("a context engine takes the place of compaction, without the arguments that
     { role: "user", content: "b" },
   ];
   expect(await engine?.compress(messages, { currentTokens: 80, focusTopic: "x", signal })).toEqual([messages[1]]);
+  await engine?.onSessionReset?.();
+  await expect.poll(() => here.printed, patience).toContain("engine reset");
+  expect([engine?.onSessionStart, engine?.onSessionEnd]).toEqual([undefined, undefined]);
 });
 
 test("a platform's adapter lives in Python", async () => {
