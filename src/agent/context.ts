@@ -1,4 +1,4 @@
-import type { Call, OnBehalf, Plan } from "#kernel";
+import type { Call, ContentPart, OnBehalf, Plan } from "#kernel";
 import type { Recorder } from "#trace";
 import type { Surface } from "./surface.ts";
 
@@ -47,7 +47,12 @@ export interface TurnContext extends OnBehalf {
    * One side question, without tools, hooks or transcript: `smart` approvals, page summaries. To the session's model, or to
    * what the configuration's `auxiliary.<task>` names.
    */
-  readonly askModel: (system: string, question: string, signal: AbortSignal, task?: string) => Promise<string>;
+  readonly askModel: (
+    system: string,
+    question: string | readonly ContentPart[],
+    signal: AbortSignal,
+    task?: string,
+  ) => Promise<string>;
 }
 
 export interface ChildTask {

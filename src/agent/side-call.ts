@@ -1,4 +1,4 @@
-import type { Message, Usage } from "#kernel";
+import type { ContentPart, Message, Usage } from "#kernel";
 import type { ModelRequest, ModelResult, ModelRoute } from "#models";
 import { errorText } from "./error.ts";
 import { raced } from "./interrupt.ts";
@@ -33,7 +33,7 @@ export async function sideCall(route: ModelRoute, request: ModelRequest, signal:
 /** One question and its answer as text. */
 export async function sideQuestion(
   { route, limitMs, extraBody, after }: Helper & Pick<AgentPorts, "after">,
-  question: { readonly system: string; readonly text: string },
+  question: { readonly system: string; readonly text: string | readonly ContentPart[] },
   signal: AbortSignal,
   spent: (usage: Usage) => void,
 ): Promise<string> {

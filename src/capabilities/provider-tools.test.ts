@@ -32,7 +32,7 @@ async function open(source: ProviderFixture, platform = "cli"): Promise<TurnFixt
       source,
     ),
     browser({ home, provider: undefined, allowPrivate: false, idleSeconds: 60 }, source),
-    vision({ allowPrivate: false }),
+    vision({ allowPrivate: false, asksAside: false }),
   ]);
   Object.assign(turn.context, { platform });
   return turn;

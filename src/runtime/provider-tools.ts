@@ -59,7 +59,7 @@ export async function providerTools(
       source,
     ),
   );
-  layer.add(vision({ allowPrivate }));
+  layer.add(vision({ allowPrivate, asksAside: namesModel(sectionOf(house, "auxiliary", "vision")) }));
   const modelOf = (provider: string): string | undefined =>
     textOf(sectionOf(house, "image_gen", provider)["model"]) ?? settings["image_gen.model"];
   layer.add(imageGen({ home, provider: settings["image_gen.provider"], modelOf }, source));

@@ -1,4 +1,4 @@
-import type { ToolOutcome } from "#agent";
+import type { ToolOutcome, TurnContext } from "#agent";
 import { guardedGet, readBytes, resolvePath } from "#host";
 import { type Arguments, textArgument } from "../argument.ts";
 import { imageType } from "../cache.ts";
@@ -8,21 +8,32 @@ import type { VisionSettings } from "./settings.ts";
 const maxBytes = 20 << 20;
 const fetchMs = 60_000;
 
+const asideSystem = "Look at the picture and answer the question about it, for a reader who cannot see it.";
+
 const failed = (error: string): ToolOutcome => failure(error, { success: false });
 
 export async function lookedAt(
   args: Arguments,
-  { settings, cwd, signal }: { settings: VisionSettings; cwd: string; signal: AbortSignal },
+  {
+    settings,
+    context,
+    signal,
+  }: { settings: VisionSettings; context: Pick<TurnContext, "cwd" | "askModel">; signal: AbortSignal },
 ): Promise<ToolOutcome> {
   const place = textArgument(args, "image_url")?.trim() ?? "";
   const question = textArgument(args, "question")?.trim() || "Describe the picture.";
   if (place === "") return failed("image_url is missing: give the address or path of a picture");
   try {
-    const bytes = await pictureAt(place, { settings, cwd, signal });
+    const bytes = await pictureAt(place, { settings, cwd: context.cwd, signal });
     if (typeof bytes === "string") return failed(bytes);
     const mediaType = imageType(bytes);
     if (mediaType === undefined) return failed(`${shown(place)} is no PNG, JPEG, WebP or GIF`);
     const image = { type: "image", data: Buffer.from(bytes).toString("base64"), mediaType } as const;
+    if (settings.asksAside) {
+      const asked = [{ type: "text", text: question }, image] as const;
+      const analysis = await context.askModel(asideSystem, asked, signal, "vision");
+      return { content: answer({ success: true, image_url: shown(place), analysis }) };
+    }
     const text = answer({ success: true, image_url: shown(place), question, note: "The picture is attached." });
     return { content: [{ type: "text", text }, image] };
   } catch (error) {

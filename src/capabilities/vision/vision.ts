@@ -22,7 +22,7 @@ export function vision(settings: VisionSettings): Middleware<TurnContext> {
     summary: (args) => (textArgument(args, "image_url") ?? "").slice(0, 200),
     run: async (args, { context, signal }) => {
       const { lookedAt } = await import("./picture.ts");
-      return lookedAt(args, { settings, cwd: context.cwd, signal });
+      return lookedAt(args, { settings, context, signal });
     },
   };
   return { slot: "vision", tools: () => [tool] };

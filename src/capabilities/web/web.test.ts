@@ -162,7 +162,7 @@ test("a long page is summarised where a model is named for that, and cut where t
   const answerWith = (askModel: TurnContext["askModel"]) => Object.assign(context, { askModel });
   answerWith(async (_system, question, _signal, task) => {
     asked.push(task);
-    return `short: ${question.split("\n")[1]}`;
+    return `short: ${String(question).split("\n")[1]}`;
   });
   const { results } = await call("web_extract", { urls: [`${origin}/long`, `${origin}/story`] });
   expect(results[0].content).toBe(`short: ${origin}/long`);
