@@ -32,12 +32,13 @@ class Loops:
         future = self.start(awaitable)
         return None if self.is_own_thread() else future.result()
 
-    def is_busy(self):
+    def tasks(self):
+        """How many tasks are not done."""
         loop = self._loop
         try:
-            return loop is not None and any(not one.done() for one in asyncio.all_tasks(loop))
+            return 0 if loop is None else sum(not one.done() for one in asyncio.all_tasks(loop))
         except RuntimeError:
-            return True  # tasks came or went while they were counted
+            return 1  # tasks came or went while they were counted
 
     def is_own_thread(self):
         return threading.get_ident() == self._ident

@@ -35,8 +35,9 @@ class Operations:
             os.environ[name] = home
 
     def load(self, key, number, manifest, fresh=False, folder=None, module=None, attribute=None):
-        """Imports a plugin and runs its register(ctx)."""
+        """Imports a plugin and runs its register(ctx). Tells whether threads or tasks of its own live on."""
         self.unload(key)
+        before = self._host.guests()
         if folder:
             loaded, name = imports.load_folder(key, folder, fresh)
             self._modules[key] = name
@@ -52,6 +53,7 @@ class Operations:
             raise
         finally:
             _registering.context = None
+        return {"lives": self._host.guests() > before}
 
     def unload(self, key):
         context = self.manager._plugins.get(key)
@@ -86,7 +88,7 @@ class Operations:
         idle = 0.0
         until = time.monotonic() + seconds
         while time.monotonic() < until and idle < 3.0:
-            if not self._host.has_guests():
+            if not self._host.guests():
                 return
             time.sleep(0.02)
             idle = 0.0 if self._host.is_asking() else idle + 0.02

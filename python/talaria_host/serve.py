@@ -99,11 +99,11 @@ class Host:
     def is_asking(self):
         return bool(self._asked)
 
-    def has_guests(self):
-        """Whether threads or tasks of plugins live here."""
+    def guests(self):
+        """How many threads and tasks of plugins live here."""
         own = ("talaria-watch", "talaria-worker", "talaria-loop")
         main = threading.main_thread()
-        return self.loops.is_busy() or any(one is not main and one.name not in own for one in threading.enumerate())
+        return self.loops.tasks() + sum(one is not main and one.name not in own for one in threading.enumerate())
 
     # In
 

@@ -9,6 +9,8 @@ export interface PluginLoader<L extends PluginCode["language"] = PluginCode["lan
    * whatever had been registered by then is undone by the caller. `fresh`: the code is read anew, it was loaded before.
    */
   load(candidate: Candidate, context: PluginContext, options: { readonly fresh: boolean }): Promise<LoadedPlugin>;
+  /** Starts what was put off until it is needed, so that the first call does not wait for it. */
+  wake?(): Promise<void>;
   /** Ends what the loader keeps running. */
   close(): Promise<void>;
 }

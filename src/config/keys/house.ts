@@ -65,6 +65,10 @@ export const houseKeys = {
     10,
     "Seconds that a plugin may keep the program standing still before the program is ended and the plugin left out; 0: for ever.",
   ),
+  "plugins.remember_registrations": onOff(
+    true,
+    "Keep what Python plugins register, so that Python starts only when one of them is called.",
+  ),
   "python.path": optionalText(
     "The Python that runs plugins and hooks; without it the home's virtual environment, else `python3` on PATH.",
   ),

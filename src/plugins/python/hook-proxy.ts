@@ -2,7 +2,7 @@ import { type EventName, encodePython, named, rows } from "#kernel";
 import type { HookCallback, HookMoment, MiddlewareCallback } from "../registration.ts";
 import { PythonError, type Values } from "./messages.ts";
 import { fromModel, toModel } from "./model-answer.ts";
-import type { PythonHost } from "./python-host.ts";
+import type { PythonCalls } from "./python-host.ts";
 
 /** The keyword arguments of a Python callback: of a known name in its dialect, else the payload as it is. */
 function keywordsOf(name: string): (payload: Values) => Values {
@@ -11,7 +11,7 @@ function keywordsOf(name: string): (payload: Values) => Values {
 }
 
 /** A hook's callback that lives in Python. What it returned is given as it is; the hook group reads it. */
-export function hookProxy(host: PythonHost, name: string, number: number): HookCallback {
+export function hookProxy(host: PythonCalls, name: string, number: number): HookCallback {
   const mode = name === "pre_gateway_dispatch" ? `,"mode":"dispatch"` : "";
   const head = `"f":${number}${mode},"k":`;
   const keywords = keywordsOf(name);
@@ -19,7 +19,7 @@ export function hookProxy(host: PythonHost, name: string, number: number): HookC
 }
 
 /** A request or execution middleware that lives in Python. */
-export function middlewareProxy(host: PythonHost, kind: string, number: number): MiddlewareCallback {
+export function middlewareProxy(host: PythonCalls, kind: string, number: number): MiddlewareCallback {
   const event = named("python", kind)?.event;
   if (event !== undefined && rows[event].strategy === "wrap") return executionProxy(host, event, number);
   const keywords = keywordsOf(kind);
@@ -33,7 +33,7 @@ interface Inner {
   readonly result: unknown;
 }
 
-function executionProxy(host: PythonHost, event: EventName, number: number): MiddlewareCallback {
+function executionProxy(host: PythonCalls, event: EventName, number: number): MiddlewareCallback {
   const keywords = keywordsOf(event);
   const wraps = event === "llm_execution" ? "request" : "args";
   return async (payload, next, moment: HookMoment) => {

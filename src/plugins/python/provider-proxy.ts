@@ -8,7 +8,7 @@ import type {
   Providers,
 } from "../provider.ts";
 import type { Values } from "./messages.ts";
-import type { PythonHost } from "./python-host.ts";
+import type { PythonCalls } from "./python-host.ts";
 
 /** A provider object that lives in Python, and which of its optional methods it has. */
 export interface RemoteProvider {
@@ -23,7 +23,7 @@ export interface RemoteProvider {
 type Ask = (method: string, args: readonly unknown[], named?: Values, signal?: AbortSignal) => Promise<unknown>;
 
 const asking =
-  (host: PythonHost, { object }: RemoteProvider): Ask =>
+  (host: PythonCalls, { object }: RemoteProvider): Ask =>
   (method, args, named = {}, signal = undefined) =>
     host.operate("object", { object, method, a: args, k: defined(named) }, { signal });
 
@@ -34,7 +34,11 @@ const filled = async (files: readonly MadeFile[] | undefined): Promise<readonly 
   files?.map(({ bytes, mediaType }) => `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}`);
 
 /** Talaria's providers over those of Hermes; the Python side turns their words into ours. */
-export function providerProxy<K extends ProviderKind>(kind: K, remote: RemoteProvider, host: PythonHost): Providers[K] {
+export function providerProxy<K extends ProviderKind>(
+  kind: K,
+  remote: RemoteProvider,
+  host: PythonCalls,
+): Providers[K] {
   const ask = asking(host, remote);
   const shared: Provider = {
     name: remote.name,
@@ -144,7 +148,7 @@ function moments(ask: Ask, has: (method: string) => boolean): Partial<MemoryProv
   };
 }
 
-export function contextEngineProxy(remote: RemoteProvider, host: PythonHost): ContextEngine {
+export function contextEngineProxy(remote: RemoteProvider, host: PythonCalls): ContextEngine {
   const ask = asking(host, remote);
   const has = (method: string): boolean => remote.methods.includes(method);
   return {

@@ -8,11 +8,13 @@ import { createPlugins, type Plugins } from "../plugins.ts";
 import type { PluginReach } from "../reach.ts";
 import { type PythonHost, type PythonServices, pythonHost } from "./python-host.ts";
 import { pythonLoader } from "./python-loader.ts";
+import { registrationCache } from "./registration-cache.ts";
 
 export const program = fileURLToPath(new URL("../../../python", import.meta.url));
 
 /** Where there is one it starts at once; that on PATH may be a slow starter script. */
 const systemPython = "/usr/bin/python3";
+export const interpreter = existsSync(systemPython) ? systemPython : "python3";
 
 export interface Shop {
   readonly home: string;
@@ -24,6 +26,8 @@ export interface Shop {
   readonly printed: string[];
   /** Writes a plugin of one `__init__.py`, or of several files. */
   plugin(key: string, code: string | Readonly<Record<string, string>>, manifest?: string): string;
+  /** Has a plugin that is there already loaded. */
+  enable(key: string): void;
   /** Fires an event through the kernel with the row's example under what is given. */
   fire(event: EventName, payload: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
   /** Fires a row that stands around an act. */
@@ -42,6 +46,12 @@ export interface ShopOptions {
   readonly reach?: Partial<PluginReach>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly configured?: string;
+  /** A home that stays, in place of one of its own. */
+  readonly home?: string;
+  /** Registrations are kept in the home. */
+  readonly remembers?: boolean;
+  /** `config.yaml`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 const context: MomentContext = {
@@ -54,21 +64,20 @@ const context: MomentContext = {
 /** A home with Python plugins, loaded as the program loads them. Call `plugins.discover()` once they are written. */
 export function shop(options: ShopOptions = {}): Shop {
   const { services = {}, reach = {}, environment = process.env } = options;
-  const home = mkdtempSync(join(tmpdir(), "talaria-python-"));
+  const home = options.home ?? mkdtempSync(join(tmpdir(), "talaria-python-"));
   const logged: string[] = [];
   const printed: string[] = [];
   const log = (level: string, text: string): void => void logged.push(`${level} ${text}`);
+  const configured = options.configured ?? (existsSync(systemPython) ? systemPython : "");
+  const place = { program, configured, home, cwd: home, environment };
   const host = pythonHost({
-    program,
-    configured: options.configured ?? (existsSync(systemPython) ? systemPython : ""),
-    home,
-    cwd: home,
-    environment,
+    ...place,
     services: { "plugins.callbacks": () => [], ...services },
     log: (level, logger, text) => log(level, `${logger}: ${text}`),
     print: (line) => void printed.push(line),
   });
-  const loader = pythonLoader(host, (message) => log("warning", message));
+  const cache = options.remembers === true ? registrationCache(place, (text) => log("debug", text)) : undefined;
+  const loader = pythonLoader(host, (message) => log("warning", message), cache);
   const keys: string[] = [];
   const layer = createKernel<MomentContext>(blueprint, {
     every: (ms, tick) => {
@@ -79,7 +88,7 @@ export function shop(options: ShopOptions = {}): Shop {
   });
   const plugins = createPlugins({
     places: { bundled: [], home, project: undefined, packages: [] },
-    settings: { enabled: keys, disabled: [], entries: {}, values: {} },
+    settings: { enabled: keys, disabled: [], entries: {}, values: options.settings ?? {} },
     environment,
     layer,
     reach: {
@@ -98,7 +107,7 @@ export function shop(options: ShopOptions = {}): Shop {
   });
   return {
     home,
-    interpreter: existsSync(systemPython) ? systemPython : "python3",
+    interpreter,
     host,
     plugins,
     layer,
@@ -114,6 +123,7 @@ export function shop(options: ShopOptions = {}): Shop {
       }
       return folder;
     },
+    enable: (key) => void keys.push(key),
     async wrap(event, payload, core) {
       const fire = layer.plan.on[event] as unknown as (
         payload: object,
@@ -138,7 +148,7 @@ export function shop(options: ShopOptions = {}): Shop {
     async close() {
       await plugins.close();
       await host.close();
-      rmSync(home, { recursive: true, force: true });
+      if (options.home === undefined) rmSync(home, { recursive: true, force: true });
     },
   };
 }

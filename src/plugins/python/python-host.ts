@@ -38,10 +38,19 @@ export interface PythonHost {
   operateIfRunning(name: string, values: Values, options?: CallOptions): Promise<unknown>;
   /** Something that lives in the process from now on; the result forgets it. */
   reside(resident: Resident): () => void;
-  /** Who answers questions that are no services; set once. */
-  answerWith(answering: Answering): void;
+  /** Who answers questions that are no services, and who hears of every question before it is answered; set once. */
+  answerWith(answering: Answering, hear?: (question: string) => void): void;
+  /** A call would go out at once. */
+  readonly isUp: boolean;
+  /** It runs, or is about to: what resides is already being brought. */
+  readonly isStarted: boolean;
+  /** Settles when it is up. Starts it where it is not; rejects where it cannot be started. */
+  wake(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The way to Python's callbacks and objects. */
+export type PythonCalls = Pick<PythonHost, "call" | "operate">;
 
 const firstPauseMs = 100;
 const longestPauseMs = 30_000;
@@ -60,6 +69,7 @@ class Supervisor implements PythonHost {
   #answering: Answering = async (question) => {
     throw new Error(`Talaria has no answer to ${question}`);
   };
+  #hear: (question: string) => void = () => undefined;
   #life: Promise<HostLife> | undefined;
   #now: HostLife | undefined;
   #interpreter: Interpreter | undefined;
@@ -92,8 +102,21 @@ class Supervisor implements PythonHost {
     return () => this.#residents.delete(resident);
   }
 
-  answerWith(answering: Answering): void {
+  answerWith(answering: Answering, hear: (question: string) => void = () => undefined): void {
     this.#answering = answering;
+    this.#hear = hear;
+  }
+
+  get isUp(): boolean {
+    return this.#now?.isOver === false;
+  }
+
+  get isStarted(): boolean {
+    return this.#life !== undefined;
+  }
+
+  async wake(): Promise<void> {
+    if (!this.isUp) await this.#alive();
   }
 
   async #alive(): Promise<HostLife> {
@@ -126,6 +149,7 @@ class Supervisor implements PythonHost {
       cwd,
       env: childEnvironment({ home, from: environment, extra: { PYTHONIOENCODING: "utf-8", PYTHONUTF8: "1" } }),
       answer: async (question, values, inside) => {
+        this.#hear(question);
         const service = services[question];
         if (service !== undefined) return service(values);
         return this.#answering(question, values, inside);

@@ -3,106 +3,151 @@ import type { LoadedPlugin, PluginLoader } from "../loader.ts";
 import type { Candidate, PluginCode } from "../manifest.ts";
 import { occasion, onOccasion } from "../occasion.ts";
 import type { PluginContext } from "../plugin-context.ts";
-import type { CallOptions } from "./host-life.ts";
+import type { HostLife } from "./host-life.ts";
 import type { Values } from "./messages.ts";
+import { pluginAnswers } from "./plugin-answers.ts";
 import { operation, type PythonHost } from "./python-host.ts";
-import { register } from "./registrations.ts";
+import type { RegistrationCache, Registrations } from "./registration-cache.ts";
+import { Residence } from "./residence.ts";
 
 interface PythonCandidate extends Candidate {
   readonly code: Extract<PluginCode, { readonly language: "python" }>;
 }
 
-interface Residence {
-  readonly context: PluginContext;
-  /** What it registered, in order: the same again in a new process means the same callbacks. */
-  readonly registered: string[];
-  /** How far it has come in a new process; undefined while it registers for the first time. */
-  again: number | undefined;
+/** Questions of a `register` whose answers are part of what its registrations are remembered under. */
+const foreseen = new Set(["register", "config.read"]);
+/** Milliseconds that a plugin has to come back in a new process, or to come when it was known from the cache. */
+const bringLimitMs = 30_000;
+
+/** What a process says of a plugin that it has loaded. */
+interface Loaded {
+  /** Threads or tasks of its own run since. */
+  readonly lives: boolean;
 }
 
-/** Plugins in Python: they live in the host, and what they register is registered here with callbacks over the wire. */
-export function pythonLoader(host: PythonHost, log: (message: string) => void): PluginLoader<"python"> {
-  const residences = new Map<string, Residence>();
-  const numbers = new Map<string, number>();
-  const numberOf = (key: string): number => {
-    const number = numbers.get(key) ?? numbers.size + 1;
-    numbers.set(key, number);
-    return number;
+/**
+ * Plugins in Python: they live in the host, and what they register is registered here with callbacks over the wire. What is
+ * known from the cache is registered without the host, which then loads the plugin when it starts.
+ */
+export function pythonLoader(
+  host: PythonHost,
+  log: (message: string) => void,
+  cache?: RegistrationCache,
+): PluginLoader<"python"> {
+  const loader = new Loader(host, log, cache);
+  return {
+    language: "python",
+    load: (candidate, context, { fresh }) => loader.load(candidate as PythonCandidate, context, fresh),
+    wake: () => host.wake(),
+    close: () => host.close(),
   };
-  const contextOf = (key: string | undefined): PluginContext => {
-    const residence = key === undefined ? undefined : residences.get(key);
-    if (residence !== undefined) return residence.context;
-    if (key !== undefined) throw new Error(`the plugin ${key} was unloaded`);
-    throw new Error("this works only from a callback of a plugin, not from a thread of its own");
-  };
+}
 
-  const keyOf = (): string | undefined =>
-    occasion().plugin ?? (residences.size === 1 ? [...residences.keys()][0] : undefined);
+class Loader {
+  readonly #host: PythonHost;
+  readonly #log: (message: string) => void;
+  readonly #cache: RegistrationCache | undefined;
+  readonly #residences = new Map<string, Residence>();
+  readonly #numbers = new Map<string, number>();
+  /** Plugins whose `register` asked what nobody can foresee the answer of. */
+  readonly #askers = new Set<string>();
 
-  host.answerWith(async (question, values, inside) => {
-    if (question === "next") return following(inside, values);
-    if (question === "person.ask")
-      return inside?.ask?.(String(values["question"]), { secret: values["secret"] === true });
-    const answer = answers[question];
-    if (answer === undefined) throw Object.assign(new Error(`Talaria does not offer ${question} here`), notOffered);
-    // The agent's modules do not say for whom they ask: it is whoever is being called.
-    const key = typeof values["plugin"] === "string" ? values["plugin"] : keyOf();
-    const residence = key === undefined ? undefined : residences.get(key);
-    return onOccasion(key === undefined ? {} : { plugin: key }, () =>
-      question === "register" && residence !== undefined ? enrol(residence, values) : answer(contextOf(key), values),
-    );
-  });
-
-  function enrol(residence: Residence, values: Values): void {
-    const mark = `${String(values["kind"])}:${String(values["name"] ?? values["key"] ?? "")}`;
-    if (residence.again === undefined) {
-      register(values, residence.context, host);
-      residence.registered.push(mark);
-      return;
-    }
-    const expected = residence.registered[residence.again];
-    residence.again += 1;
-    if (expected !== mark)
-      log(`${residence.context.key} registers ${mark} after a restart, and ${expected ?? "nothing"} before: reload it`);
+  constructor(host: PythonHost, log: (message: string) => void, cache: RegistrationCache | undefined) {
+    this.#host = host;
+    this.#log = log;
+    this.#cache = cache;
+    host.answerWith(pluginAnswers(this.#residences), (question) => {
+      const { plugin } = occasion();
+      if (plugin !== undefined && !foreseen.has(question)) this.#askers.add(plugin);
+    });
   }
 
-  async function load(candidate: PythonCandidate, context: PluginContext, fresh: boolean): Promise<LoadedPlugin> {
+  async load(candidate: PythonCandidate, context: PluginContext, fresh: boolean): Promise<LoadedPlugin> {
     const { key } = candidate;
-    const residence: Residence = { context, registered: [], again: undefined };
-    residences.set(key, residence);
-    const told = loading(candidate, numberOf(key));
-    try {
-      await host.operate("load", { ...told, fresh }, { signal: context.signal });
-    } catch (error) {
-      residences.delete(key);
-      throw error;
+    const host = this.#host;
+    const number = this.#numberOf(key);
+    const told = loading(candidate, number);
+    const residence = new Residence(context, number, host);
+    const known = fresh ? undefined : await this.#remembered(candidate, context);
+    this.#residences.set(key, residence);
+    const isPutOff = known !== undefined && !host.isStarted && residence.take(known);
+    if (!isPutOff) {
+      try {
+        const load = () => host.operate("load", { ...told, fresh }, { signal: context.signal });
+        await this.#run(residence, candidate, load);
+      } catch (error) {
+        this.#residences.delete(key);
+        throw error;
+      }
     }
-    const leave = host.reside({
-      name: `the plugin ${key}`,
-      async bring(life) {
-        residence.again = 0;
-        await life.call(operation("load", { ...told, fresh: false }));
-      },
-    });
+    const leave = host.reside({ name: `the plugin ${key}`, bring: this.#bringer(residence, candidate, isPutOff) });
     return {
-      async unload() {
+      unload: async () => {
         leave();
-        if (residences.get(key) === residence) residences.delete(key);
+        if (this.#residences.get(key) === residence) this.#residences.delete(key);
         await host.operateIfRunning("unload", { key }).catch((error: unknown) => {
-          log(`${key} could not be let go in Python: ${thrownText(error)}`);
+          this.#log(`${key} could not be let go in Python: ${thrownText(error)}`);
         });
       },
     };
   }
 
-  return {
-    language: "python",
-    load: (candidate, context, { fresh }) => load(candidate as PythonCandidate, context, fresh),
-    close: () => host.close(),
-  };
-}
+  /** Brings a plugin into a new process. One that was put off and cannot be loaded then leaves nothing. */
+  #bringer(residence: Residence, candidate: PythonCandidate, isPutOff: boolean): (life: HostLife) => Promise<void> {
+    const { key } = candidate;
+    const message = operation("load", { ...loading(candidate, residence.number), fresh: false });
+    let isNew = isPutOff;
+    return async (life) => {
+      const signal = AbortSignal.timeout(bringLimitMs);
+      try {
+        await this.#run(residence, candidate, () => life.call(message, { signal }));
+      } catch (error) {
+        if (isNew && !life.isOver) residence.leave();
+        throw error;
+      }
+      isNew = false;
+      if (residence.hasChanged) this.#log(`${key} registers something else than before: that holds from now on`);
+    };
+  }
 
-const notOffered = { name: "NotImplementedError" };
+  /** Has `register` run, and remembers what came of it where that can be foreseen. */
+  async #run(residence: Residence, candidate: PythonCandidate, load: () => Promise<unknown>): Promise<void> {
+    const { key } = candidate;
+    const cache = this.#cache;
+    const under = cache?.keyOf(candidate, residence.context);
+    const keep = async (registrations: Registrations | undefined): Promise<void> => {
+      const before = await under;
+      if (cache === undefined || before === undefined) return;
+      // Files that change meanwhile are not those that were loaded.
+      const isSame = registrations !== undefined && before === (await cache.keyOf(candidate, residence.context));
+      await cache.write(key, before, isSame ? registrations : undefined);
+    };
+    this.#askers.delete(key);
+    residence.begin();
+    try {
+      const { lives } = (await onOccasion({ plugin: key }, load)) as Loaded;
+      residence.registered();
+      const { registrations } = residence;
+      const isForeseen = !lives && !this.#askers.has(key) && registrations.length > 0;
+      if (residence.hasChanged || !isForeseen) await keep(isForeseen ? registrations : undefined);
+    } catch (error) {
+      await keep(undefined);
+      throw error;
+    }
+  }
+
+  async #remembered(candidate: PythonCandidate, context: PluginContext) {
+    if (this.#cache === undefined || this.#host.isStarted) return undefined;
+    const key = await this.#cache.keyOf(candidate, context);
+    return key === undefined ? undefined : this.#cache.read(candidate.key, key);
+  }
+
+  #numberOf(key: string): number {
+    const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+}
 
 function loading({ key, manifest, source, code }: PythonCandidate, number: number): Values {
   const { name, version, description, author, kind } = manifest;
@@ -126,26 +171,3 @@ function loading({ key, manifest, source, code }: PythonCandidate, number: numbe
     },
   };
 }
-
-async function following(inside: CallOptions | undefined, values: Values): Promise<unknown> {
-  if (inside?.next === undefined) throw new Error("next_call() was called after its middleware had ended");
-  return inside.next(values["payload"]);
-}
-
-type Messages = Parameters<PluginContext["llm"]["complete"]>[0];
-type Structured = Parameters<PluginContext["llm"]["completeStructured"]>[0];
-
-/** What `ctx` asks for, of its own plugin. */
-const answers: Readonly<Record<string, (context: PluginContext, values: Values) => unknown>> = {
-  register: () => undefined,
-  inject: (context, { content, role }) => context.injectMessage(String(content), String(role)),
-  dispatchTool: (context, { name, args }) => context.dispatchTool(String(name), args as Values),
-  "tools.dispatch": (context, { name, args }) => context.dispatchTool(String(name), args as Values),
-  "auxiliary.complete": (context, { messages, options, task }) =>
-    context.llm.complete(messages as Messages, {
-      ...(options as Values),
-      ...(typeof task === "string" ? { task } : {}),
-    }),
-  "llm.complete": (context, { messages, options }) => context.llm.complete(messages as Messages, options as Values),
-  "llm.structured": (context, { options }) => context.llm.completeStructured(options as unknown as Structured),
-};

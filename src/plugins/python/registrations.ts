@@ -2,17 +2,18 @@ import { PluginError } from "../error.ts";
 import type { PluginContext } from "../plugin-context.ts";
 import type { ProviderKind, Providers } from "../provider.ts";
 import type { PlatformRegistration } from "../registration.ts";
+import type { Undo } from "../registry.ts";
 import { hookProxy, middlewareProxy } from "./hook-proxy.ts";
 import type { Values } from "./messages.ts";
 import { contextEngineProxy, providerProxy, type RemoteProvider } from "./provider-proxy.ts";
-import type { PythonHost } from "./python-host.ts";
+import type { PythonCalls } from "./python-host.ts";
 
-/** Registers for a plugin in Python what its `ctx` was told, with callbacks that go over the wire. */
-export function register(values: Values, context: PluginContext, host: PythonHost): void {
+/** Registers for a plugin in Python what its `ctx` was told, with callbacks that go over the wire. Gives its undo. */
+export function register(values: Values, context: PluginContext, host: PythonCalls): Undo {
   const kind = String(values["kind"]);
   const known = kinds[kind];
   if (known === undefined) throw new PluginError("invalid_registration", `nothing of kind ${kind} can be registered`);
-  known(values as Told, context, host);
+  return known(values as Told, context, host);
 }
 
 /** What registrations carry, by their kind. */
@@ -21,23 +22,19 @@ interface Told extends Values {
   readonly callback: number;
 }
 
-type Register = (told: Told, context: PluginContext, host: PythonHost) => void;
+type Register = (told: Told, context: PluginContext, host: PythonCalls) => Undo;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const provider =
-  <K extends ProviderKind>(
-    kind: K,
-    method: (context: PluginContext) => (provider: Providers[K]) => unknown,
-  ): Register =>
-  (told, context, host) => {
+  <K extends ProviderKind>(kind: K, method: (context: PluginContext) => (provider: Providers[K]) => Undo): Register =>
+  (told, context, host) =>
     method(context)(providerProxy(kind, told as unknown as RemoteProvider, host));
-  };
 
 const kinds: Readonly<Record<string, Register>> = {
   tool(told, context, host) {
     const { check } = told;
-    context.registerTool({
+    return context.registerTool({
       name: told.name,
       toolset: told["toolset"] as string,
       schema: told["schema"] as Values,
@@ -62,14 +59,14 @@ const kinds: Readonly<Record<string, Register>> = {
   },
   hook(told, context, host) {
     const callback = named(hookProxy(host, told.name, told.callback), told["callback_name"]);
-    context.registerHook(told.name, callback);
+    return context.registerHook(told.name, callback);
   },
   middleware(told, context, host) {
     const callback = named(middlewareProxy(host, told.name, told.callback), told["callback_name"]);
-    context.registerMiddleware(told.name, callback);
+    return context.registerMiddleware(told.name, callback);
   },
   command(told, context, host) {
-    context.registerCommand({
+    return context.registerCommand({
       name: told.name,
       description: text(told["description"]),
       argsHint: text(told["args_hint"]),
@@ -80,7 +77,7 @@ const kinds: Readonly<Record<string, Register>> = {
     });
   },
   cliCommand(told, context, host) {
-    context.registerCliCommand({
+    return context.registerCliCommand({
       name: told.name,
       help: text(told["help"]),
       description: text(told["description"]),
@@ -94,14 +91,14 @@ const kinds: Readonly<Record<string, Register>> = {
     });
   },
   skill(told, context) {
-    context.registerSkill({
+    return context.registerSkill({
       name: told.name,
       path: text(told["path"]),
       ...(text(told["description"]) === "" ? {} : { description: text(told["description"]) }),
     });
   },
   auxiliaryTask(told, context) {
-    context.registerAuxiliaryTask({
+    return context.registerAuxiliaryTask({
       key: told["key"] as string,
       displayName: told["display_name"] as string,
       description: told["description"] as string,
@@ -111,7 +108,7 @@ const kinds: Readonly<Record<string, Register>> = {
   slackAction(told, context, host) {
     const given = told["action"] as string | Values;
     const pattern = typeof given === "object" ? given["pattern"] : undefined;
-    context.registerSlackActionHandler({
+    return context.registerSlackActionHandler({
       actionId: typeof pattern === "string" ? new RegExp(pattern) : given,
       callback: (_ack, body, action) =>
         host.call(`"f":${told.callback},"mode":"slack","a":${JSON.stringify([body, action])}`),
@@ -119,7 +116,7 @@ const kinds: Readonly<Record<string, Register>> = {
   },
   platform,
   contextEngine(told, context, host) {
-    context.registerContextEngine(contextEngineProxy(told as unknown as RemoteProvider, host));
+    return context.registerContextEngine(contextEngineProxy(told as unknown as RemoteProvider, host));
   },
   web: provider("web", (context) => context.registerWebSearchProvider),
   image: provider("image", (context) => context.registerImageGenProvider),
@@ -141,7 +138,7 @@ const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter
 const renamed: Readonly<Record<string, string>> = { check_fn: "check" };
 
 /** The entry with callbacks in place of functions; the adapter is made over there and reached by `call`. */
-function platform(told: Told, context: PluginContext, host: PythonHost): void {
+function platform(told: Told, context: PluginContext, host: PythonCalls): Undo {
   const entry = told["entry"] as Values;
   const callbacks = told["callbacks"] as Readonly<Record<string, number>>;
   const known: Record<string, unknown> = {};
@@ -152,12 +149,12 @@ function platform(told: Told, context: PluginContext, host: PythonHost): void {
       host.call(`"f":${number},"a":${JSON.stringify(args)}`);
     known[renamed[name] ?? camelCase(name)] = name === "adapter_factory" ? adapters(call, host) : call;
   }
-  context.registerPlatform(known as unknown as PlatformRegistration & Values);
+  return context.registerPlatform(known as unknown as PlatformRegistration & Values);
 }
 
 /** An adapter in Python: the methods it has, and a way to call them. */
 const adapters =
-  (make: (config: unknown) => Promise<unknown>, host: PythonHost) =>
+  (make: (config: unknown) => Promise<unknown>, host: PythonCalls) =>
   async (config: unknown): Promise<unknown> => {
     const { object, methods } = (await make(config)) as {
       readonly object: number;

@@ -21,7 +21,7 @@ import {
 } from "#plugins";
 import type { House } from "../house.ts";
 import { managerServices } from "../python/manager-services.ts";
-import { interpreterSearch, pythonOf } from "../python/python-house.ts";
+import { interpreterSearch, pythonOf, rememberedRegistrations } from "../python/python-house.ts";
 import { cliCommandsOf, type PluginCli } from "./cli-commands.ts";
 import { engineInUse } from "./context-engine.ts";
 import { managerOf } from "./manager.ts";
@@ -79,8 +79,10 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
     managerServices({ plugins: () => plugins, manager: () => manager, layer, ownCommands: parts.ownCommands });
   let inPython: PluginLoader | undefined;
   const python = (): PluginLoader => {
-    inPython ??= pythonLoader(pythonOf(house, { cwd, print: parts.print, services: asked() }), (message) =>
-      log.warning(message),
+    inPython ??= pythonLoader(
+      pythonOf(house, { cwd, print: parts.print, services: asked() }),
+      (message) => log.warning(message),
+      rememberedRegistrations(house, cwd),
     );
     return inPython;
   };
@@ -100,7 +102,7 @@ export async function openPlugins(parts: PluginParts): Promise<PluginHouse> {
   const engine = engineInUse(registry, engineName, log);
   const memory = memoryName === "" ? undefined : memoryInUse(registry, memoryName, { log, home: house.home.path });
   const manager = managerOf(plugins, { house, contextEngine: engine.current });
-  const tools = pluginTools(registry);
+  const tools = pluginTools(registry, async () => inPython?.wake?.());
   for (const part of [tools, engine.middleware, skills(() => servedSkills(registry))]) layer.add(part);
   if (memory !== undefined) layer.add(memory.middleware);
   await onOccasion({ house: manager }, async () => {

@@ -12,8 +12,14 @@ interface Checked {
   readonly at: number;
 }
 
-/** Slot `plugin`: the tools that plugins have registered. `look` asks their checks anew, where an answer holds no more. */
-export function pluginTools(registry: Registry): Middleware<TurnContext> & { readonly look: () => Promise<void> } {
+/**
+ * Slot `plugin`: the tools that plugins have registered. `look` asks their checks anew, where an answer holds no more;
+ * before it asks one in Python `wake` starts Python, whose start is not the check's time.
+ */
+export function pluginTools(
+  registry: Registry,
+  wake: () => Promise<void>,
+): Middleware<TurnContext> & { readonly look: () => Promise<void> } {
   const checks = new WeakMap<PluginTool, Checked>();
   let made: readonly Tool[] = [];
   let revision = -1;
@@ -25,7 +31,9 @@ export function pluginTools(registry: Registry): Middleware<TurnContext> & { rea
     return made;
   };
   const lookAt = async (): Promise<void> => {
-    await Promise.all(latest(registry).map(({ value }) => look(value, checks)));
+    const asked = latest(registry).filter(({ value }) => isToBeAsked(value, checks));
+    if (asked.some(({ owner }) => owner.language === "python")) await wake().catch(() => undefined); // the checks fail then, and hide their tools
+    await Promise.all(asked.map(({ value }) => look(value, checks)));
   };
   return { slot: "plugin", tools, look: lookAt, on: { before_agent: lookAt } };
 }
@@ -35,10 +43,13 @@ function latest(registry: Registry): readonly Registered<"tool">[] {
   return [...new Map(registry.of("tool").map((registered) => [registered.value.name, registered])).values()];
 }
 
-async function look(tool: PluginTool, checks: WeakMap<PluginTool, Checked>): Promise<void> {
-  const { check } = tool;
+function isToBeAsked(tool: PluginTool, checks: WeakMap<PluginTool, Checked>): boolean {
   const known = checks.get(tool);
-  if (check === undefined || (known !== undefined && ticks() - known.at < checkHoldsMs)) return;
+  return tool.check !== undefined && (known === undefined || ticks() - known.at >= checkHoldsMs);
+}
+
+async function look(tool: PluginTool, checks: WeakMap<PluginTool, Checked>): Promise<void> {
+  const { check = () => true } = tool;
   let stop = (): void => undefined;
   const late = new Promise<boolean>((resolve) => {
     stop = after(checkLimitMs, () => resolve(false));

@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { isTruthy, variable } from "#host";
-import { type InterpreterSearch, type PythonHost, pythonHost } from "#plugins";
+import {
+  type InterpreterSearch,
+  type PythonHost,
+  pythonHost,
+  type RegistrationCache,
+  registrationCache,
+} from "#plugins";
 import type { House } from "../house.ts";
 import { programFolder } from "../plugins/program-folder.ts";
 import { agentServices } from "./agent-services.ts";
@@ -15,7 +21,7 @@ export function pythonOf(house: House, program: RunningProgram): PythonHost {
   const { log } = house;
   const host = pythonHost({
     ...interpreterSearch(house, program.cwd),
-    program: join(programFolder(), "python"),
+    program: pythonProgram(),
     cwd: program.cwd,
     services: { ...pythonServices(house, program), ...agentServices(house, program.cwd, program.runtime) },
     log: (level, logger, text) => log.write(level, `${logger}: ${text}`),
@@ -26,6 +32,15 @@ export function pythonOf(house: House, program: RunningProgram): PythonHost {
   });
   hosts.set(house, host);
   return host;
+}
+
+const pythonProgram = (): string => join(programFolder(), "python");
+
+/** What Python plugins registered when they were last loaded; undefined where that is not to be remembered. */
+export function rememberedRegistrations(house: House, cwd: string): RegistrationCache | undefined {
+  if (!house.config.settings["plugins.remember_registrations"]) return undefined;
+  const place = { ...interpreterSearch(house, cwd), program: pythonProgram(), cwd };
+  return registrationCache(place, (message) => house.log.write("debug", message));
 }
 
 /** Where a house looks for its Python. */
