@@ -108,6 +108,10 @@ describe("a file as Hermes writes it", () => {
       "$TALARIA_DATABASE_URL: sessions cannot be kept in Postgres yet; they are kept in SQLite in the home",
       "FILE:3: terminal.backend docker is not built: commands run on this machine, with no container around them",
     ]);
+    expect(complaints(await load("security:\n  website_blocklist: {enabled: true, domains: [x.test]}\n"))).toEqual([
+      "FILE:2: security.website_blocklist is not built: the web and browser tools open these sites too",
+    ]);
+    expect(complaints(await load("security:\n  website_blocklist: {enabled: false}\n"))).toEqual([]);
     expect(complaints(await load("", { environment: { TERMINAL_ENV: "ssh" } }))[0]).toContain("$TERMINAL_ENV: ");
   });
 });

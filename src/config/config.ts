@@ -2,7 +2,7 @@ import { type Environment, isTruthy, environment as ownEnvironment, variable } f
 import { type ConfigFile, readConfigFile } from "./file-reader.ts";
 import type { Key, Mapping } from "./key.ts";
 import { type KeyPath, keyAt, keyPaths, type Settings } from "./keys/index.ts";
-import { notBuilt } from "./not-built.ts";
+import { blocklistNotBuilt, notBuilt } from "./not-built.ts";
 import type { Problem } from "./problem.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 import { describeFound, type Reading, readText, readValue } from "./value.ts";
@@ -56,7 +56,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const used: ConfigFile = ignored
     ? { ...file, values: {}, problems: [], lineOf: () => undefined, entriesOf: () => undefined }
     : file;
-  const problems: Problem[] = [...used.problems, ...unknownKeys(used)];
+  const problems: Problem[] = [...used.problems, ...unknownKeys(used), ...blocklistNotBuilt(used)];
   const origins = new Map<string, Origin>();
   const settings: Record<string, unknown> = {};
   for (const path of keyPaths) {
