@@ -9,9 +9,11 @@ import os
 
 _here = os.path.dirname(os.path.abspath(__file__))
 sys.path[0] = _here
-from talaria_host import serve  # noqa: E402
+import agent_modules  # noqa: E402
+from talaria_host import parts, serve  # noqa: E402
 
 # The modules of the agent come first, as they do where the agent itself runs plugins.
 sys.path[0] = os.path.join(_here, "shims")
 if __name__ == "__main__":
+    parts.use(agent_modules.find)
     serve.main(int(sys.argv[1]))

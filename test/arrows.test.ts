@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { plant } from "./house-fixture.ts";
 
@@ -76,4 +76,17 @@ test.each(violations)("a planted violation of %s fails the check", (rule, file, 
   ]);
   expect(output).toContain(rule);
   expect(status).not.toBe(0);
+});
+
+test("the agent's modules in Python stand on the host, which imports none of them", () => {
+  const shims = readdirSync("python/shims").map((name) => name.replace(/\.py$/, ""));
+  expect(shims).toContain("gateway");
+  const imported = new RegExp(`^\\s*(?:from|import)\\s+(?:${shims.join("|")})\\b.*|.*import_module\\(.*`, "gm");
+  const reading = (folder: string) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".py"))
+      .flatMap((file) => (readFileSync(`${folder}/${file}`, "utf8").match(imported) ?? []).map((line) => line.trim()));
+  expect(reading("python/shims").length).toBeGreaterThan(5);
+  // An entry point is whatever module a package names.
+  expect(reading("python/talaria_host")).toEqual(["target = importlib.import_module(module)"]);
 });

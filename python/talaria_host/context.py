@@ -4,7 +4,7 @@ import os
 import re
 
 from .callbacks import name_of, refuse_generator
-from . import adapters
+from . import adapters, parts
 
 logger = logging.getLogger("talaria.plugins")
 
@@ -158,32 +158,32 @@ class PluginContext:
     # Providers
 
     def register_web_search_provider(self, provider):
-        self._provider("web", provider, "agent.web_search_provider", "WebSearchProvider")
+        self._provider("web", provider, "WebSearchProvider")
 
     def register_image_gen_provider(self, provider):
-        self._provider("image", provider, "agent.image_gen_provider", "ImageGenProvider")
+        self._provider("image", provider, "ImageGenProvider")
 
     def register_video_gen_provider(self, provider):
-        self._provider("video", provider, "agent.video_gen_provider", "VideoGenProvider")
+        self._provider("video", provider, "VideoGenProvider")
 
     def register_tts_provider(self, provider):
-        self._provider("tts", provider, "agent.tts_provider", "TTSProvider")
+        self._provider("tts", provider, "TTSProvider")
 
     def register_transcription_provider(self, provider):
-        self._provider("transcription", provider, "agent.transcription_provider", "TranscriptionProvider")
+        self._provider("transcription", provider, "TranscriptionProvider")
 
     def register_browser_provider(self, provider):
-        self._provider("browser", provider, "agent.browser_provider", "BrowserProvider")
+        self._provider("browser", provider, "BrowserProvider")
 
     def register_memory_provider(self, provider):
-        self._provider("memory", provider, "agent.memory_provider", "MemoryProvider")
+        self._provider("memory", provider, "MemoryProvider")
 
     def register_context_engine(self, engine):
-        if self._provider("contextEngine", engine, "agent.context_engine", "ContextEngine"):
+        if self._provider("contextEngine", engine, "ContextEngine"):
             self._manager._context_engine = engine
 
-    def _provider(self, kind, provider, module, name):
-        base = getattr(__import__(module, fromlist=[name]), name)
+    def _provider(self, kind, provider, name):
+        base = parts.of(name)
         if not isinstance(provider, base):
             logger.warning(
                 "plugin %s: register_%s ignored %s, which is no %s", self._key, kind, type(provider).__name__, name
@@ -208,9 +208,7 @@ class PluginContext:
         install_hint="",
         **entry_kwargs
     ):
-        from gateway.platform_registry import PlatformEntry, platform_registry
-
-        entry = PlatformEntry(
+        entry = parts.of("PlatformEntry")(
             name=name,
             label=label,
             adapter_factory=adapter_factory,
@@ -224,7 +222,7 @@ class PluginContext:
         from . import platforms
 
         platforms.register(self, entry)
-        platform_registry.register(entry)
+        parts.of("platform_registry").register(entry)
 
     def register_slack_action_handler(self, action_id, callback):
         if not callable(callback):
@@ -257,9 +255,7 @@ class PluginContext:
     @property
     def llm(self):
         if self._llm is None:
-            from agent.plugin_llm import PluginLlm
-
-            self._llm = PluginLlm(self._key)
+            self._llm = parts.of("PluginLlm")(self._key)
         return self._llm
 
 

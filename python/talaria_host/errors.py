@@ -4,7 +4,7 @@ import os
 import sys
 import traceback
 
-from . import wire
+from . import parts, wire
 
 _MOST_TEXT = 4_000
 _MOST_TRACE = 16_000
@@ -75,9 +75,7 @@ def raised(fact):
     name = str(fact.get("type") or "Error")
     message = wire.text_of(fact.get("message") or name)
     if name == "PluginLlmTrustError":
-        from agent.plugin_llm import PluginLlmTrustError
-
-        return PluginLlmTrustError(message)
+        return parts.of(name)(message)
     known = getattr(builtins, name, None)
     if isinstance(known, type) and issubclass(known, Exception) and not issubclass(known, UnicodeError):
         return known(message)

@@ -4,7 +4,7 @@ import inspect
 import json
 import os
 
-from . import errors, logs, wire
+from . import errors, logs, parts, wire
 from .callbacks import refuse_generator_value, select
 from .namespace import Namespace
 
@@ -162,13 +162,10 @@ def _check(host, callback, message, line):
 
 def _dispatch(host, callback, message, line):
     """A chat message on its way in, with what a hook may do beside answering."""
-    from gateway.platforms.base import MessageEvent
-    from gateway.run import runner
-
     keywords = dict(message["k"])
-    gateway = runner()
+    gateway = parts.of("runner")()
     event = keywords.get("event")
-    keywords["event"] = MessageEvent.of(event if isinstance(event, dict) else {})
+    keywords["event"] = parts.of("MessageEvent").of(event if isinstance(event, dict) else {})
     keywords["gateway"] = gateway
     keywords["session_store"] = gateway.session_store
     return callback.function(**select(callback.accepts, keywords))

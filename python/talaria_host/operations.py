@@ -4,7 +4,7 @@ import sys
 import threading
 import time
 
-from . import imports
+from . import imports, parts
 from .callbacks import refuse_generator
 from .context import PluginContext
 from .manager import PluginManager
@@ -120,11 +120,10 @@ def _register(loaded, context, kind):
 
 def _first_provider(module, context):
     """A memory plugin without register(): its first MemoryProvider that can be made without arguments."""
-    from agent.memory_provider import MemoryProvider
-
+    base = parts.of("MemoryProvider")
     for name in sorted(dir(module)):
         one = getattr(module, name)
-        if isinstance(one, type) and issubclass(one, MemoryProvider) and one is not MemoryProvider:
+        if isinstance(one, type) and issubclass(one, base) and one is not base:
             try:
                 made = one()
             except Exception:

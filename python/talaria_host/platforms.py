@@ -1,7 +1,7 @@
 """Adapters of chat platforms that live in this process, behind numbers."""
 import inspect
 
-from . import wire
+from . import parts, wire
 
 _CALLBACKS = ("adapter_factory", "check_fn", "validate_config", "is_connected", "setup_fn")
 _numbers = iter(range(80_000 * 100_000, 90_000 * 100_000))
@@ -22,9 +22,7 @@ def register(context, entry):
 
 def _factory(host, factory):
     def make(config):
-        from gateway.config import PlatformConfig
-
-        adapter = factory(PlatformConfig.of(config))
+        adapter = factory(parts.of("PlatformConfig").of(config))
         number = next(_numbers)
         host.objects[number] = adapter
         methods = [name for name, one in inspect.getmembers(adapter, callable) if not name.startswith("_")]
