@@ -129,3 +129,8 @@ test("the winner of a key is the last one, in the place of the first", () => {
     }),
   );
 });
+
+test.each(["1.0", "1.10", "2", "1.2.3"])("the version %s is kept as it is written", async (version) => {
+  const root = tree({ "home/plugins/one/plugin.yaml": `${manifest("one", version)}pip_dependencies: {}\n` });
+  expect((await found(root)).rows).toEqual([`one user ${version}`]);
+});

@@ -47,8 +47,12 @@ async function yamlValues(text: string): Promise<Values> {
   const { value } = read;
   if (value === null || value === undefined) return {};
   if (!isMapping(value)) throw new Error("it is no mapping of keys to values");
-  return value;
+  return typeof value["version"] === "number" ? { ...value, version: writtenVersion(text) ?? value["version"] } : value;
 }
+
+/** `1.0` and `1.10` as they are written: to YAML they are numbers, 1 and 1.1. */
+const writtenVersion = (text: string): string | undefined =>
+  /^version:[ \t]*(\d[\d.]*)[ \t]*(?:#.*)?$/m.exec(text)?.[1];
 
 /** `talaria` of a `package.json`, over the package's own name, version and description; undefined where it has none. */
 export function packageValues(text: string): Values | undefined {
