@@ -3,6 +3,7 @@ import base64
 import inspect
 import mimetypes
 import os
+import re
 import tempfile
 
 from .callbacks import accepted, select
@@ -16,10 +17,11 @@ METHODS = {
     "browser": ("cdp",),
     "memory": (
         "system_prompt_block", "prefetch", "queue_prefetch", "sync_turn", "handle_tool_call", "on_turn_start",
-        "on_session_switch", "on_delegation", "on_session_end", "shutdown",
+        "on_session_switch", "on_delegation", "on_session_end", "shutdown", "sync_messages",
     ),
     "contextEngine": (
         "update_model", "update_from_response", "on_session_start", "on_session_end", "on_session_reset",
+        "has_content_to_compress", "handle_tool_call",
     ),
 }  # fmt: skip
 
@@ -48,6 +50,10 @@ def filtered(function, *args, **keywords):
 def is_own(function, base):
     """Whether it says something of its own: what it inherits from the `base` module does nothing, and is not worth a call."""
     return callable(function) and getattr(function, "__module__", None) != base
+
+
+def snake(name):
+    return re.sub("[A-Z]", lambda letter: "_" + letter.group().lower(), name)
 
 
 class Adapter:
@@ -185,6 +191,9 @@ class Browser(Adapter):
 
 class Memory(Adapter):
     def offers(self, method):
+        if method == "sync_messages":
+            names = attempt(lambda: accepted(self.provider.sync_turn), frozenset())
+            return self.offers("sync_turn") and (names is None or "messages" in names)
         function = getattr(self.provider, method, None)
         return callable(function) if method == "handle_tool_call" else is_own(function, "agent.memory_provider")
 
@@ -192,6 +201,7 @@ class Memory(Adapter):
         return list(attempt(self.provider.get_tool_schemas, None) or [])
 
     def initialize(self, session_id, options):
+        options = {snake(name): value for name, value in options.items()}
         options.setdefault("hermes_home", self.host.settings.get("home"))
         return later(filtered(self.provider.initialize, session_id, **options), lambda _: self.schemas())
 
@@ -213,8 +223,9 @@ class Memory(Adapter):
     def on_delegation(self, task, result, child_session_id):
         return filtered(self.provider.on_delegation, task, result, child_session_id=child_session_id)
 
-    def sync_turn(self, user, assistant, session_id):
-        return filtered(self.provider.sync_turn, user, assistant, session_id=session_id)
+    def sync_turn(self, user, assistant, session_id, messages=None):
+        known = {} if messages is None else {"messages": messages}
+        return filtered(self.provider.sync_turn, user, assistant, session_id=session_id, **known)
 
     def handle_tool_call(self, name, args):
         from .modes import tool_text
@@ -235,6 +246,17 @@ class Context(Adapter):
 
     def available(self):
         return True
+
+    def schemas(self):
+        return list(attempt(self.provider.get_tool_schemas, None) or [])
+
+    def handle_tool_call(self, name, args):
+        from .modes import tool_text
+
+        return later(self.provider.handle_tool_call(name, args), tool_text)
+
+    def has_content_to_compress(self, messages):
+        return later(self.provider.has_content_to_compress(messages), bool)
 
     def update_model(self, model, context_length, **facts):
         return filtered(self.provider.update_model, model, context_length, api_key="", **facts)

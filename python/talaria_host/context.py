@@ -83,7 +83,7 @@ class PluginContext:
             "label": adapters.attempt(lambda: str(provider.display_name), None),
             "methods": [one for one in methods if self._host.objects[number].offers(one)],
         }
-        if kind == "memory":
+        if kind in ("memory", "contextEngine"):
             facts["schemas"] = self._host.objects[number].schemas()
         self._register(kind, object=number, **facts)
         return number

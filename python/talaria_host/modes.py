@@ -34,7 +34,7 @@ def tool_text(value):
     if isinstance(value, str):
         return value
     try:
-        return json.dumps(value, ensure_ascii=False, default=wire._other)
+        return json.dumps(value, ensure_ascii=False, default=wire._other, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         return json.dumps(wire.plain(value), ensure_ascii=False)
 
@@ -171,6 +171,17 @@ def _dispatch(host, callback, message, line):
     return callback.function(**select(callback.accepts, keywords))
 
 
+def _answered(host, callback, message, line):
+    """An answer of the model: the message with attributes, its calls with `name` and `arguments` of their own as well."""
+    keywords = message["k"]
+    given = keywords.get("assistant_message")
+    if isinstance(given, dict):
+        calls = [dict(one, **one.get("function") or {}) for one in given.get("tool_calls") or []]
+        whole = {"content": None, "reasoning": None, **given, "tool_calls": calls or None}
+        keywords["assistant_message"] = Namespace.of(whole)
+    return callback.function(**select(callback.accepts, keywords))
+
+
 def _slack(host, callback, message, line):
     """Slack is told at once that its action has come in; the callback's own `ack` has nothing left to do."""
 
@@ -188,5 +199,6 @@ _MODES = {
     "cli": _cli,
     "check": _check,
     "dispatch": _dispatch,
+    "answered": _answered,
     "slack": _slack,
 }

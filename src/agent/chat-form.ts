@@ -1,5 +1,5 @@
 import type { AssistantMessage, ContentPart, Message, ToolCall, Usage } from "#kernel";
-import { type ModelRequest, reasoningEfforts, type ToolDefinition } from "#models";
+import { type FinishReason, type ModelRequest, reasoningEfforts, type ToolDefinition } from "#models";
 import { AgentError } from "./error.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -34,8 +34,23 @@ export function chatMessage(message: Message): Record<string, unknown> {
   };
 }
 
+const chatReasons: Readonly<Record<FinishReason, string>> = {
+  stop: "stop",
+  "tool-calls": "tool_calls",
+  length: "length",
+  "content-filter": "content_filter",
+  other: "stop",
+};
+export const chatReason = (reason: FinishReason): string => chatReasons[reason];
+
+/** In OpenAI's words, and in those of Hermes, where `input_tokens` are the ones that no cache had to do with. */
 export function chatUsage(usage: Usage): Record<string, unknown> {
   return {
+    input_tokens: Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens),
+    output_tokens: usage.outputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    reasoning_tokens: usage.reasoningTokens,
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,
     total_tokens: usage.inputTokens + usage.outputTokens,

@@ -1,7 +1,7 @@
 import type { Payload } from "#kernel";
 import { type FailedAttempt, isModelError, type ModelCall, type ModelRequest, type ModelResult } from "#models";
 import { attemptFailure, routeOf, runAttempt } from "./attempt.ts";
-import { chatMessage, chatUsage } from "./chat-form.ts";
+import { chatMessage, chatReason, chatUsage } from "./chat-form.ts";
 import { errorText } from "./error.ts";
 import { raced } from "./interrupt.ts";
 import { idsOf, type RunningTurn, settled } from "./running-turn.ts";
@@ -98,13 +98,13 @@ function completion(
     apiDuration: (endedAt - startedAt) / 1000,
     startedAt: startedAt / 1000,
     endedAt: endedAt / 1000,
-    finishReason,
+    finishReason: chatReason(finishReason),
     messageCount: request.messages.length,
     responseModel,
     get response() {
       return {
         model: responseModel,
-        finish_reason: finishReason,
+        finish_reason: chatReason(finishReason),
         assistant_message: chatMessage(message),
         usage: chatUsage(usage),
       };

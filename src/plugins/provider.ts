@@ -165,7 +165,12 @@ export interface MemoryProvider extends Provider {
   prefetch?(query: string, options: { readonly sessionId: string }): MaybePromise<string>;
   /** Behind a turn, when it was handed over: what the next one may ask for can be made ready. Nobody waits for it. */
   queuePrefetch?(query: string, options: { readonly sessionId: string }): MaybePromise<void>;
-  syncTurn?(user: string, assistant: string, options: { readonly sessionId: string }): MaybePromise<void>;
+  /** After a turn. `messages`: the whole conversation, in OpenAI's chat form. Nobody waits for it. */
+  syncTurn?(
+    user: string,
+    assistant: string,
+    options: { readonly sessionId: string; readonly messages: readonly Readonly<Record<string, unknown>>[] },
+  ): MaybePromise<void>;
   /** Before `prefetch`; turns are counted from 1 in each session of this process. */
   onTurnStart?(turnNumber: number, message: string, options: { readonly sessionId: string }): MaybePromise<void>;
   /** A new session has taken the place of another. */
@@ -177,7 +182,11 @@ export interface MemoryProvider extends Provider {
   onDelegation?(task: string, result: string, options: { readonly childSessionId: string }): MaybePromise<void>;
   toolSchemas(): readonly Readonly<Record<string, unknown>>[];
   handleToolCall?(name: string, args: Readonly<Record<string, unknown>>): MaybePromise<unknown>;
-  onSessionEnd?(sessionId: string): MaybePromise<void>;
+  /** `messages`: the whole conversation as of the last answer. */
+  onSessionEnd?(
+    sessionId: string,
+    options: { readonly messages: readonly Readonly<Record<string, unknown>>[] },
+  ): MaybePromise<void>;
   shutdown?(): MaybePromise<void>;
 }
 

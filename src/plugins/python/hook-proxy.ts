@@ -10,9 +10,13 @@ function keywordsOf(name: string): (payload: Values) => Values {
   return row === undefined ? (payload) => payload : (payload) => encodePython({ ...row, payload });
 }
 
+/** Hooks whose callbacks are given objects with attributes. */
+const modes: Readonly<Record<string, string>> = { pre_gateway_dispatch: "dispatch", post_api_request: "answered" };
+
 /** A hook's callback that lives in Python. What it returned is given as it is; the hook group reads it. */
 export function hookProxy(host: PythonCalls, name: string, number: number): HookCallback {
-  const mode = name === "pre_gateway_dispatch" ? `,"mode":"dispatch"` : "";
+  const special = modes[name];
+  const mode = special === undefined ? "" : `,"mode":"${special}"`;
   const head = `"f":${number}${mode},"k":`;
   const keywords = keywordsOf(name);
   return (payload, moment) => host.call(head + JSON.stringify(keywords(payload)), moment);

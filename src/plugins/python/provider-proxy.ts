@@ -16,7 +16,7 @@ export interface RemoteProvider {
   readonly name: string;
   readonly label?: string | null;
   readonly methods: readonly string[];
-  /** Of a memory provider, as it says them before it is initialised. */
+  /** Of a memory provider, as it says them before it is initialised, and of a context engine. */
   readonly schemas?: readonly Values[];
 }
 
@@ -117,12 +117,17 @@ function memory(shared: Provider, ask: Ask, { methods, schemas = [] }: RemotePro
     }),
     ...moments(ask, has),
     ...(has("sync_turn") && {
-      syncTurn: async (user, assistant, { sessionId }) => void (await ask("sync_turn", [user, assistant, sessionId])),
+      async syncTurn(user, assistant, { sessionId, messages }) {
+        const known = has("sync_messages") ? { messages } : {};
+        await ask("sync_turn", [user, assistant, sessionId], known);
+      },
     }),
     ...(has("handle_tool_call") && {
       handleToolCall: async (name, args) => String((await ask("handle_tool_call", [name, args])) ?? ""),
     }),
-    ...(has("on_session_end") && { onSessionEnd: async () => void (await ask("on_session_end", [[]])) }),
+    ...(has("on_session_end") && {
+      onSessionEnd: async (_sessionId, { messages }) => void (await ask("on_session_end", [messages])),
+    }),
     ...(has("shutdown") && { shutdown: async () => void (await ask("shutdown", [])) }),
   };
 }
@@ -150,7 +155,8 @@ function moments(ask: Ask, has: (method: string) => boolean): Partial<MemoryProv
 
 export function contextEngineProxy(remote: RemoteProvider, host: PythonCalls): ContextEngine {
   const ask = asking(host, remote);
-  const has = (method: string): boolean => remote.methods.includes(method);
+  const { methods, schemas = [] } = remote;
+  const has = (method: string): boolean => methods.includes(method);
   return {
     name: remote.name,
     ...(has("update_model") && {
@@ -159,6 +165,14 @@ export function contextEngineProxy(remote: RemoteProvider, host: PythonCalls): C
         await ask("update_model", [model, contextLength], facts);
       },
     }),
+    ...(has("has_content_to_compress") && {
+      hasContentToCompress: async (messages) => (await ask("has_content_to_compress", [messages])) === true,
+    }),
+    ...(has("handle_tool_call") &&
+      schemas.length > 0 && {
+        toolSchemas: () => schemas,
+        handleToolCall: async (name, args) => String((await ask("handle_tool_call", [name, args])) ?? ""),
+      }),
     ...(has("on_session_reset") && { onSessionReset: async () => void (await ask("on_session_reset", [])) }),
     ...(has("update_from_response") && {
       updateFromResponse: async (usage) => void (await ask("update_from_response", [usage])),

@@ -169,7 +169,7 @@ test("memory keeps what it is told", async () => {
   await notes.initialize("s1", { platform: "cli" });
   expect(notes.toolSchemas()).toEqual([{ name: "recall", parameters: {} }]);
   expect(await notes.prefetch?.("tea", { sessionId: "s1" })).toBe("about tea in s1");
-  await notes.syncTurn?.("u", "a", { sessionId: "s1" });
+  await notes.syncTurn?.("u", "a", { sessionId: "s1", messages: [] });
   await notes.onSessionSwitch?.("s2", { parentSessionId: "s1", reset: true, rewound: false });
   expect(await notes.handleToolCall?.("recall", {})).toBe('{"kept": [["u", "a"], ["s2", "s1", true]]}');
   expect([notes.systemPromptBlock, notes.queuePrefetch, notes.onTurnStart, notes.onDelegation, notes.shutdown]).toEqual(

@@ -18,6 +18,8 @@ export interface MemoryState {
   /** Settles when all turns so far are handed over. */
   synced: Promise<unknown>;
   turns: number;
+  /** The conversation as of the last answer, in OpenAI's chat form. */
+  messages: readonly Readonly<Record<string, unknown>>[];
   /** What children that run were asked to do, by their session. */
   readonly tasks: Map<string, string>;
 }
@@ -29,6 +31,7 @@ export function memoryState(context: TurnContext): MemoryState {
     block: "",
     synced: Promise.resolve(),
     turns: 0,
+    messages: [],
     tasks: new Map(),
   }));
 }

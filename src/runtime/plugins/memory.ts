@@ -30,8 +30,10 @@ export function memoryInUse(
           const text = await recalled(source, context, textOf(userMessage));
           return text === "" ? undefined : { context: [fenced(text)] };
         },
-        post_llm_call: ({ userMessage, assistantResponse }, context) =>
-          handOver(source, context, textOf(userMessage), assistantResponse),
+        post_llm_call(payload, context) {
+          memoryState(context).messages = payload.conversationHistory;
+          handOver(source, context, textOf(payload.userMessage), payload.assistantResponse);
+        },
         on_session_reset: ({ oldSessionId = "" }, context) => switched(source, context, oldSessionId),
         subagent_start: ({ childSessionId, childGoal }, context) =>
           void memoryState(context).tasks.set(childSessionId, childGoal),
@@ -83,7 +85,8 @@ async function recalled(source: MemorySource, context: TurnContext, query: strin
 
 function handOver(source: MemorySource, context: TurnContext, user: string, answer: string): void {
   const { sessionId } = context;
-  behind(source, context, "syncTurn", (provider) => provider.syncTurn?.(user, answer, { sessionId }));
+  const { messages } = memoryState(context);
+  behind(source, context, "syncTurn", (provider) => provider.syncTurn?.(user, answer, { sessionId, messages }));
   behind(source, context, "queuePrefetch", (provider) => provider.queuePrefetch?.(user, { sessionId }));
 }
 
@@ -109,7 +112,9 @@ async function end(source: MemorySource, context: TurnContext): Promise<void> {
   if (chosen === undefined || state.provider !== chosen.provider || (await state.ready) !== true) return;
   const limits = { ms: memoryLimits.end };
   await source.guarded(chosen, "syncTurn", limits, () => state.synced);
-  await source.guarded(chosen, "onSessionEnd", limits, () => chosen.provider.onSessionEnd?.(context.sessionId));
+  await source.guarded(chosen, "onSessionEnd", limits, () =>
+    chosen.provider.onSessionEnd?.(context.sessionId, { messages: state.messages }),
+  );
 }
 
 function offered(source: MemorySource, log: Log): readonly Tool[] {
