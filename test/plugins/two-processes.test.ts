@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { folder, type Ran, run } from "../program-fixture.ts";
 
 const code = "export const register = () => undefined;\n";
@@ -65,3 +66,22 @@ test("the same plugin installed by three processes at once is there once, and wh
       .filter((text) => /\n\s+at |ENOTEMPTY|EEXIST|ENOENT/.test(text)),
   ).toEqual([]);
 }, 120_000);
+
+test("a disk that is full while a plugin is installed is told, and leaves nothing of it (skipped where none may be mounted)", async ({
+  skip,
+}) => {
+  const home = folder();
+  const data = join(home, ".talaria");
+  mkdirSync(data);
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=300k", "tmpfs", data]).status !== 0)
+    return skip("no file system may be mounted here");
+  onTestFinished(() => void spawnSync("umount", ["-l", data]));
+  mkdirSync(join(home, "big"));
+  writeFileSync(join(home, "big", "plugin.yaml"), "name: big\nversion: 1.0.0\n");
+  writeFileSync(join(home, "big", "index.ts"), code);
+  writeFileSync(join(home, "big", "data.bin"), Buffer.alloc(900_000, 7));
+  const ran = await run(["plugins", "install", join(home, "big"), "--enable"], { home });
+  expect(ran.status, said(ran)).toBe(1);
+  expect(ran.stderr).toContain("no space is left on the disk");
+  expect(readdirSync(join(data, "plugins"))).toEqual([]);
+}, 60_000);
