@@ -31,6 +31,7 @@ test.each([
   [12345678901234567890n],
   [undefined],
   [{ $talaria: "function", value: 1 }],
+  [JSON.parse('{"__proto__": {"a": 1}}')],
   [[1, undefined, null]],
 ])("%s arrives as it was", (value) => {
   expect(sent(value)).toEqual(value);

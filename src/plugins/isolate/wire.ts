@@ -44,13 +44,15 @@ function packedObject(value: object, ends: Pick<WireEnds, "keep">, depth: number
   if (value instanceof Error) return tagged("error", value.message, { name: value.name });
   if (value instanceof Map) return tagged("map", pack([...value], ends, depth + 1));
   if (value instanceof Set) return tagged("set", pack([...value], ends, depth + 1));
-  const packed: Record<string, unknown> = {};
+  const members: [string, unknown][] = [];
   for (const name of membersOf(value)) {
     const member = (value as Record<string, unknown>)[name];
     if (member === undefined || (typeof member === "function" && left.has(name))) continue;
     const kept = typeof member === "function" ? bound(member as Function, value, name) : member;
-    packed[name] = pack(kept, ends, depth + 1);
+    members.push([name, pack(kept, ends, depth + 1)]);
   }
+  // Defined, not assigned: `__proto__` is a name like others.
+  const packed = Object.fromEntries(members);
   return tag in packed ? tagged("plain", packed) : packed;
 }
 
