@@ -13,18 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  appendLine,
-  ensureDirectory,
-  exists,
-  fileFacts,
-  list,
-  readStart,
-  readText,
-  readTextIfExists,
-  remove,
-  writeAtomic,
-} from "./files.ts";
+import { exists, fileFacts, list } from "./file-facts.ts";
+import { appendLine, ensureDirectory, readStart, readText, readTextIfExists, remove, writeAtomic } from "./files.ts";
 import { encodeText } from "./text-encoding.ts";
 
 let directory = "";

@@ -15,16 +15,10 @@ export {
   variable,
 } from "./environment.ts";
 export { HostError, type HostErrorCode, hostErrorCodes, isHostError } from "./error.ts";
+export { type Entry, type EntryKind, exists, existsNow, type FileFacts, fileFacts, list } from "./file-facts.ts";
 export {
   appendLine,
-  type Entry,
-  type EntryKind,
   ensureDirectory,
-  exists,
-  existsNow,
-  type FileFacts,
-  fileFacts,
-  list,
   makeExecutable,
   mayWrite,
   type ReadLimits,

@@ -1,7 +1,7 @@
 import { boundedOutput } from "./bounded-output.ts";
 import { findProgram } from "./environment.ts";
 import { HostError } from "./error.ts";
-import { fileFacts } from "./files.ts";
+import { fileFacts } from "./file-facts.ts";
 import type { Exit, ProcessOptions, RunningProcess } from "./process.ts";
 import { endTree, treeVariable } from "./process-tree.ts";
 

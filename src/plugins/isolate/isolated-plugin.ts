@@ -4,7 +4,8 @@ import type { Candidate } from "../manifest.ts";
 import type { PluginContext } from "../plugin-context.ts";
 import { printedText } from "../printed-text.ts";
 import { type CallOptions, HostLife } from "../python/host-life.ts";
-import { PythonError, type Values } from "../python/messages.ts";
+import { levelOf, PythonError, type Values } from "../python/messages.ts";
+import { RestartPause } from "../python/restart-pause.ts";
 import type { RegistrationKind } from "../registration.ts";
 import type { Undo } from "../registry.ts";
 import { askedAtOnce, registerTold, type ToldRegistration } from "./told-registration.ts";
@@ -22,19 +23,7 @@ export interface IsolationPorts {
 
 type Run = (...given: readonly unknown[]) => unknown;
 
-const firstPauseMs = 100;
-const longestPauseMs = 30_000;
-const steadyMs = 10_000;
-/** A pause that short is waited for; during a longer one calls fail at once. */
-const patienceMs = 1_000;
 const unloadLimitMs = 5_000;
-
-const levels: Readonly<Record<string, "debug" | "info" | "warning" | "error">> = {
-  DEBUG: "debug",
-  INFO: "info",
-  WARNING: "warning",
-  ERROR: "error",
-};
 
 /** One plugin in a process of its own. The process is started anew at the next call after it ended (docs/reference/isolated-plugins.md). */
 export class IsolatedPlugin {
@@ -50,9 +39,7 @@ export class IsolatedPlugin {
   #count = 0;
   #life: Promise<HostLife> | undefined;
   #now: HostLife | undefined;
-  #pauseMs = 0;
-  #until = 0;
-  #why = "";
+  readonly #pause = new RestartPause();
   #isClosed = false;
 
   constructor(candidate: Candidate, context: PluginContext, ports: IsolationPorts) {
@@ -127,14 +114,12 @@ export class IsolatedPlugin {
     const { key } = this.#candidate;
     if (this.#isClosed) throw new PluginError("unloaded", `the plugin ${key} is unloaded`);
     if (this.#life !== undefined) return this.#life;
-    const wait = this.#until - ticks();
-    if (wait > patienceMs) throw new Error(`${this.#why}; it is started again in ${Math.ceil(wait / 1000)} s`);
-    if (wait > 0) await sleep(wait);
-    this.#life ??= this.#begin();
+    this.#life = this.#begin(this.#pause.rest());
     return this.#life;
   }
 
-  async #begin(): Promise<HostLife> {
+  async #begin(pauseMs: number): Promise<HostLife> {
+    if (pauseMs > 0) await sleep(pauseMs);
     const { key } = this.#candidate;
     const [file = "node", ...args] = this.#ports.command;
     const text = printedText((line) => this.#ports.printed(key, line));
@@ -145,7 +130,7 @@ export class IsolatedPlugin {
       cwd: this.#ports.cwd,
       env: this.#ports.env(),
       answer: (question, values) => this.#answer(question, values),
-      log: (level, _logger, said) => this.#say(levels[level] ?? "info", said),
+      log: (level, _logger, said) => this.#say(levelOf(level), said),
       print: text.add,
     });
     const began = ticks();
@@ -183,10 +168,7 @@ export class IsolatedPlugin {
     if (this.#now === life) this.#now = undefined;
     this.#life = undefined;
     if (this.#isClosed) return;
-    this.#why = why;
-    const steady = livedMs > steadyMs;
-    this.#pauseMs = steady || this.#pauseMs === 0 ? firstPauseMs : Math.min(this.#pauseMs * 4, longestPauseMs);
-    this.#until = ticks() + this.#pauseMs;
+    this.#pause.begin(livedMs, why);
     this.#say("warning", `${why}; it is started again when it is needed`);
   }
 

@@ -58,3 +58,14 @@ export function errorFact(error: unknown): ErrorFact {
   if (!(error instanceof Error)) return { type: "RuntimeError", message: String(error) };
   return { type: error.name === "Error" ? "RuntimeError" : error.name, message: error.message };
 }
+
+const levels: Readonly<Record<string, "debug" | "info" | "warning" | "error">> = {
+  DEBUG: "debug",
+  INFO: "info",
+  WARNING: "warning",
+  ERROR: "error",
+  CRITICAL: "error",
+};
+
+/** Our word for a level of Python's logging; of its own in-between levels `info`. */
+export const levelOf = (level: string): "debug" | "info" | "warning" | "error" => levels[level] ?? "info";

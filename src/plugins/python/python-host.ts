@@ -1,8 +1,10 @@
 import { childEnvironment, sleep, ticks } from "#host";
 import { thrownText } from "../error.ts";
+import { type PrintedText, printedText } from "../printed-text.ts";
 import { type CallOptions, HostLife } from "./host-life.ts";
 import { findInterpreter, type Interpreter, type InterpreterSearch } from "./interpreter.ts";
-import type { Values } from "./messages.ts";
+import { levelOf, type Values } from "./messages.ts";
+import { RestartPause } from "./restart-pause.ts";
 
 /** What the modules of the agent that Python code imports are answered with, by the question's name. */
 export type PythonServices = Readonly<Record<string, (values: Values) => unknown>>;
@@ -52,12 +54,6 @@ export interface PythonHost {
 /** The way to Python's callbacks and objects. */
 export type PythonCalls = Pick<PythonHost, "call" | "operate">;
 
-const firstPauseMs = 100;
-const longestPauseMs = 30_000;
-const steadyMs = 10_000;
-/** A pause that short is waited for; during a longer one calls fail at once. */
-const patienceMs = 1_000;
-
 export function pythonHost(ports: PythonPorts): PythonHost {
   return new Supervisor(ports);
 }
@@ -65,7 +61,7 @@ export function pythonHost(ports: PythonPorts): PythonHost {
 class Supervisor implements PythonHost {
   readonly #ports: PythonPorts;
   readonly #residents = new Set<Resident>();
-  readonly #lines: (text: string, stream: "stdout" | "stderr") => void;
+  readonly #printed: PrintedText;
   #answering: Answering = async (question) => {
     throw new Error(`Talaria has no answer to ${question}`);
   };
@@ -73,14 +69,12 @@ class Supervisor implements PythonHost {
   #life: Promise<HostLife> | undefined;
   #now: HostLife | undefined;
   #interpreter: Interpreter | undefined;
-  #pauseMs = 0;
-  #until = 0;
-  #why = "";
+  readonly #pause = new RestartPause();
   #isClosed = false;
 
   constructor(ports: PythonPorts) {
     this.#ports = ports;
-    this.#lines = printedLines(ports.print);
+    this.#printed = printedText(ports.print);
   }
 
   call(message: string, options?: CallOptions): Promise<unknown> {
@@ -122,13 +116,11 @@ class Supervisor implements PythonHost {
   async #alive(): Promise<HostLife> {
     if (this.#isClosed) throw new Error("the Python host is closed");
     if (this.#life !== undefined) return this.#life;
-    const rest = this.#until - ticks();
-    if (rest > patienceMs) throw new Error(`${this.#why}; it is started again in ${Math.ceil(rest / 1000)} s`);
-    const beginning = this.#begin(Math.max(0, rest));
+    const beginning = this.#begin(this.#pause.rest());
     this.#life = beginning;
     beginning.catch((error: unknown) => {
       if (this.#life === beginning) this.#life = undefined;
-      this.#slowDown(0, thrownText(error));
+      this.#pause.begin(0, thrownText(error));
     });
     return beginning;
   }
@@ -154,8 +146,8 @@ class Supervisor implements PythonHost {
         if (service !== undefined) return service(values);
         return this.#answering(question, values, inside);
       },
-      log: (level, logger, text) => this.#ports.log(levels[level] ?? "info", logger, text),
-      print: this.#lines,
+      log: (level, logger, text) => this.#ports.log(levelOf(level), logger, text),
+      print: this.#printed.add,
     });
     const since = ticks();
     try {
@@ -165,7 +157,10 @@ class Supervisor implements PythonHost {
       this.#interpreter = undefined; // it may have been replaced: it is looked for again
       throw new Error(`Python (${path}) could not be started: ${thrownText(error)}`, { cause: error });
     }
-    void life.ended.then((reason) => this.#ended(life, reason, ticks() - since));
+    void life.ended.then((reason) => {
+      this.#printed.end();
+      this.#ended(life, reason, ticks() - since);
+    });
     await life.call(operation("start", { home }));
     for (const resident of this.#residents) await this.#bring(resident, life);
     this.#now = life;
@@ -185,49 +180,10 @@ class Supervisor implements PythonHost {
     if (this.#now === life) this.#now = undefined;
     this.#life = undefined;
     if (this.#isClosed) return;
-    this.#slowDown(livedMs, reason);
+    this.#pause.begin(livedMs, reason);
     this.#ports.log("warning", "talaria", `${reason}; it is started again when it is needed`);
-  }
-
-  #slowDown(livedMs: number, why: string): void {
-    this.#why = why;
-    this.#pauseMs = livedMs > steadyMs ? 0 : Math.min(longestPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2));
-    this.#until = ticks() + this.#pauseMs;
   }
 }
 
 export const operation = (name: string, values: Values): string =>
   `"do":${JSON.stringify(name)},"with":${JSON.stringify(values)}`;
-
-const levels: Readonly<Record<string, "debug" | "info" | "warning" | "error">> = {
-  DEBUG: "debug",
-  INFO: "info",
-  WARNING: "warning",
-  ERROR: "error",
-  CRITICAL: "error",
-};
-
-const mostLines = 1_000;
-const periodMs = 10_000;
-const mostText = 8_000;
-
-/** Whole lines of what is printed; a flood is cut off and counted. */
-function printedLines(print: (line: string) => void): (text: string, stream: "stdout" | "stderr") => void {
-  const rest = { stdout: "", stderr: "" };
-  let since = ticks();
-  let count = 0;
-  const give = (line: string): void => {
-    if (ticks() - since > periodMs) {
-      if (count > mostLines) print(`(${count - mostLines} more lines were printed)`);
-      since = ticks();
-      count = 0;
-    }
-    count += 1;
-    if (count <= mostLines) print(line.length > mostText ? `${line.slice(0, mostText)}…` : line);
-  };
-  return (text, stream) => {
-    const lines = (rest[stream] + text).split("\n");
-    rest[stream] = (lines.pop() ?? "").slice(-mostText);
-    for (const line of lines) give(line.replace(/\r$/, ""));
-  };
-}
