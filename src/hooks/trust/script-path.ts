@@ -58,11 +58,23 @@ export function commandWords(
 const mayBeFile = (word: string): boolean =>
   word !== "" && !word.includes("\0") && word.length < 4096 && (word.includes("/") || scriptEnding.test(word));
 
+/** Where a shell writes to: a sign with its file, or the sign alone before it. */
+const writesTo = /^(?:\d*|&)>(?!\()(?:>|\||&)?(.*)$/s;
+
+/** What a command writes is no part of what it runs: `check.sh >> log` names `check.sh`. */
+function withoutOutput(words: readonly string[]): readonly string[] {
+  return words.filter((word, index) => {
+    const before = words[index - 1];
+    const isTarget = before !== undefined && writesTo.exec(before)?.[1] === "";
+    return !isTarget && !writesTo.test(word);
+  });
+}
+
 /** Signs of the shell part words, too: `cd x && ./y.sh;` names `./y.sh`. */
 function wordsOf(command: string): readonly string[] {
   const split = shlex(command);
   const words = "problem" in split ? command.split(/\s+/) : split.words;
-  return words
+  return withoutOutput(words)
     .flatMap((word) => (/^[;&|()]+$/.test(word) ? [] : [word.replace(/^[(]+|[;&|)]+$/g, "")]))
     .filter((word) => word !== "");
 }

@@ -306,6 +306,31 @@ test("a look finds a changed script, and mayRun then says so without looking", a
   expect(trust.mayRun(rule)).toBeUndefined();
 });
 
+test.each([
+  "sh ~/guard.sh >> ~/hooks.log",
+  "sh ~/guard.sh >~/hooks.log 2>&1",
+  "sh ~/guard.sh &>> ~/hooks.log; true",
+  "echo seen >>~/hooks.log && sh ~/guard.sh 2>~/hooks.log",
+])("what a pinned command writes may come and change, its script not: %s", async (command) => {
+  using on = machine();
+  const heard: Heard = { log: [], questions: [] };
+  const script = on.write("~/guard.sh", "one");
+  on.write("~/.claude/settings.json", withCommand(command));
+  const { sets } = await on.read();
+  const [rule] = sets.flatMap(({ rules }) => rules) as [Extract<Rule, { type: "command" }>];
+  const trust = await hookTrust(optionsFor(on, heard));
+  const [pin] = await trust.lists.pins.pin([rule]);
+  expect(pin?.files.map(({ path }) => path)).toEqual([script]);
+  for (const text of ["first", "first, second"]) {
+    on.write("~/hooks.log", text);
+    await trust.refresh();
+    expect(await trust.verify(rule)).toBeUndefined();
+  }
+  writeFileSync(script, "two");
+  await trust.refresh();
+  expect(await trust.verify(rule)).toContain("has changed since it was approved");
+});
+
 test("a pin of a relative command holds in its own project only", async () => {
   using on = machine();
   const heard: Heard = { log: [], questions: [] };
